@@ -6,6 +6,7 @@
 #include "perception/visibility/visibility_field.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,7 @@ typedef struct {
     const pov_occlusion *occlusion;
     pov_canvas *canvas;
     pov_id viewer;
+    bool is_abstract;
     pov_vec3 eye_m;
     pov_rot R_table_view; /* x right, y down, z forward */
     double focal_px, ground_m, tile_m;
@@ -228,14 +230,15 @@ static void name_things(const view *v)
                     top = y < top ? y : top;
                     len++;
                 }
-        if (len == 0)
+        if (len == 0 || v->is_abstract)
             continue;
         draw_front(v, id);
         add_label(v->canvas, (pov_vec2){sum_x / len, top}, 4, v->scene->entities[id].name);
     }
 }
 
-pov_status pov_scene_view_draw(pov_image *image, uint8_t *pixels, const pov_scene *scene, pov_id viewer)
+static pov_status draw_view(pov_image *image, uint8_t *pixels, const pov_scene *scene, pov_id viewer,
+                            bool is_abstract)
 {
     pov_occlusion *occlusion;
     view *v = pov_allocate(1, sizeof *v);
@@ -243,6 +246,7 @@ pov_status pov_scene_view_draw(pov_image *image, uint8_t *pixels, const pov_scen
     *canvas = begin_canvas(pixels);
     v->scene = scene;
     v->viewer = viewer;
+    v->is_abstract = is_abstract;
     v->canvas = canvas;
     pov_status status = aim_view(v) ? pov_occlusion_new(&occlusion) : pov_status_of(POV_UNDEFINED);
     if (status.code == POV_OK) {
@@ -259,6 +263,59 @@ pov_status pov_scene_view_draw(pov_image *image, uint8_t *pixels, const pov_scen
     }
     free(canvas);
     free(v);
+    return status;
+}
+
+pov_status pov_scene_view_draw(pov_image *image, uint8_t *pixels, const pov_scene *scene, pov_id viewer)
+{
+    return draw_view(image, pixels, scene, viewer, false);
+}
+
+/* ---- spheres ---- */
+
+static const char *const sphere_colours[] = {"red",    "blue",  "green", "yellow",  "purple",
+                                             "orange", "white", "cyan",  "magenta", "black",
+                                             "brown",  "pink",  "grey"};
+
+static bool has_sphere(const pov_scene *scene, pov_id viewer, pov_id id)
+{
+    return id != viewer && id != scene->camera && pov_entity_has_body(&scene->entities[id]) &&
+           !scene->entities[id].is_hypothetical;
+}
+
+const char *pov_scene_sphere_colour(const pov_scene *scene, pov_id viewer, pov_id id)
+{
+    size_t number = 0;
+    for (pov_id before = 0; before < id; before++)
+        number += has_sphere(scene, viewer, before);
+    return has_sphere(scene, viewer, id) && number < sizeof sphere_colours / sizeof *sphere_colours
+               ? sphere_colours[number]
+               : NULL;
+}
+
+static void make_sphere(pov_entity *thing, const char *colour)
+{
+    const double diameter_m = cbrt(thing->size_m.x * thing->size_m.y * thing->size_m.z);
+    thing->size_m = (pov_vec3){diameter_m, diameter_m, diameter_m};
+    thing->shape = POV_SHAPE_SPHERE;
+    thing->mesh = NULL;
+    thing->class_name[0] = '\0';
+    snprintf(thing->name, sizeof thing->name, "%s", colour);
+}
+
+pov_status pov_scene_spheres_draw(pov_image *image, uint8_t *pixels, const pov_scene *scene, pov_id viewer)
+{
+    pov_scene *abstract = pov_allocate(1, sizeof *abstract);
+    *abstract = *scene;
+    for (pov_id id = 0; id < scene->len; id++) {
+        const char *colour = pov_scene_sphere_colour(scene, viewer, id);
+        if (colour)
+            make_sphere(&abstract->entities[id], colour);
+        else if (has_sphere(scene, viewer, id))
+            abstract->entities[id].is_hypothetical = true;
+    }
+    const pov_status status = draw_view(image, pixels, abstract, viewer, true);
+    free(abstract);
     return status;
 }
 

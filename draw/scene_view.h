@@ -19,6 +19,13 @@ enum { POV_SCENE_VIEW_WIDTH_PX = 512, POV_SCENE_VIEW_HEIGHT_PX = 384 };
 POV_MUST_USE pov_status pov_scene_view_draw(pov_image *image, uint8_t *pixels, const pov_scene *scene,
                                             pov_id viewer);
 
+/** The same of an abstract scene (APC, Lee et al. 2025): in each thing's place a sphere of its volume in one colour, without names and
+ *  fronts. Things beyond the last colour are left out. */
+POV_MUST_USE pov_status pov_scene_spheres_draw(pov_image *image, uint8_t *pixels, const pov_scene *scene,
+                                               pov_id viewer);
+/** The colour's name of a thing's sphere: "red"; NULL: it has none. */
+const char *pov_scene_sphere_colour(const pov_scene *scene, pov_id viewer, pov_id id);
+
 /** The ground from above: each thing's outline, its name, an arrow where its front is. The camera is at the foot and looks up the picture, so that its left is the
  *  picture's left; without a camera +y is up. */
 void pov_scene_map_draw(pov_image *image, uint8_t *pixels, const pov_scene *scene);

@@ -8,7 +8,8 @@ extern const pov_command pov_command_replay, pov_command_info, pov_command_diff,
     pov_command_cut, pov_command_import, pov_command_merge;
 extern const pov_command pov_command_judge, pov_command_ask, pov_command_convert, pov_command_template,
     pov_command_relations, pov_command_questions;
-extern const pov_command pov_command_sweep, pov_command_compare, pov_command_score, pov_command_report;
+extern const pov_command pov_command_sweep, pov_command_compare, pov_command_score, pov_command_report,
+    pov_command_card;
 extern const pov_command pov_command_tags, pov_command_enrol, pov_command_sim;
 extern const pov_command pov_command_calib, pov_command_calib_camera, pov_command_calib_tags,
     pov_command_calib_turntable;

@@ -34,6 +34,7 @@ static const pov_command *const commands[] = {
     &pov_command_merge,
     &pov_command_score,
     &pov_command_report,
+    &pov_command_card,
     &pov_command_tags,
     &pov_command_calib,
     &pov_command_turntable,

@@ -89,6 +89,7 @@ static pov_answer_kind read_usual(int *option, const char *answer, const pov_cho
     pov_answer_said(&from, &length, answer);
     char *text = strndup(answer + from, length);
     POV_REQUIRE_MEMORY(text);
+    (void)cut_between(text, "</cogmap>", NULL); /* a map that stands before it */
     if (!cut_between(text, "<answer>", "<") && !cut_between(text, "\\boxed{", "}"))
         (void)cut_between(text, "answer:", NULL);
     *option = first_letter(text, len);

@@ -14,9 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[] = {"csv",    "jsonl",          "comfort",     "vsr",       "forest",
-                                    "sphere", "forest-answers", "viewspatial", "3dsrbench", "mindcube"};
-static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
+static const char *const names[] = {"csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers"};
+static_assert(sizeof names / sizeof *names == POV_EXPORT_CHOICES, "one name a format");
 
 /* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
 /* clang-format off */
@@ -25,7 +24,7 @@ static const char *const columns[] = {
     "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "order", "circular", "flip", "options_order", "second_path", "second_sha256", "gold", "gold_p",
     "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "intervention", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
-    "addressee_facing", "task", "options", "offered", "gold_camera", "gold_person",
+    "addressee_facing", "task", "options", "offered", "gold_unit", "gold_camera", "gold_person",
     "gold_own", "gold_mirrored", "qid", "grounded_cogmap", "gold_relative", "gold_intrinsic", "relatum", "asked",
     "gold_frame", "frame", "viewpoint", "skill", "annotator_id", "vote_true_validator_id", "vote_false_validator_id", "latency_s", "prompt_tokens", "answer_tokens", "cost",
 };
@@ -35,7 +34,9 @@ static_assert((int)COLUMNS <= (int)POV_TABLE_COLUMNS_MAX, "what is written can b
 
 const char *pov_export_name(pov_export_format format)
 {
-    return format >= 0 && format < POV_EXPORT_COUNT ? names[format] : "?";
+    if (format >= POV_EXPORT_CHOICES && format < POV_EXPORT_COUNT)
+        return pov_choice_benchmark_at((pov_choice_benchmark_id)(format - POV_EXPORT_CHOICES))->name;
+    return format >= 0 && format < POV_EXPORT_CHOICES ? names[format] : "?";
 }
 
 /* ---- writing ---- */
@@ -218,14 +219,13 @@ static pov_status write_export(pov_answer_log *log, pov_export_beside *beside, F
         return pov_released_export(told, log, stream, POV_RELEASED_SPHERE);
     case POV_EXPORT_FOREST_ANSWERS:
         return pov_released_export_answers(log, stream);
-    case POV_EXPORT_VIEWSPATIAL:
-        return pov_released_export_choice(told, log, stream, POV_RELEASED_VIEWSPATIAL);
-    case POV_EXPORT_3DSRBENCH:
-        return pov_released_export_choice(told, log, stream, POV_RELEASED_3DSRBENCH);
-    case POV_EXPORT_MINDCUBE:
-        return pov_released_export_choice(told, log, stream, POV_RELEASED_MINDCUBE);
-    default:
+    case POV_EXPORT_CSV:
+    case POV_EXPORT_JSONL:
         return write_rows(log, beside, stream, options);
+    default:
+        return pov_released_export_choice(
+            told, log, stream,
+            (pov_released_form)(POV_RELEASED_CHOICES + (int)options->format - POV_EXPORT_CHOICES));
     }
 }
 

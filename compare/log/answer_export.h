@@ -1,6 +1,7 @@
 /** A log's answers as files for other programs: a row each, or in the forms of the papers' own files. */
 #pragma once
 
+#include "compare/answers/choice_benchmark.h"
 #include "compare/log/answer_log.h"
 
 #include <stdio.h>
@@ -13,12 +14,10 @@ typedef enum {
     POV_EXPORT_FOREST,
     POV_EXPORT_SPHERE,
     POV_EXPORT_FOREST_ANSWERS,
-    POV_EXPORT_VIEWSPATIAL, /* the questions in the benchmark's own form, as the next two */
-    POV_EXPORT_3DSRBENCH,
-    POV_EXPORT_MINDCUBE,
-    POV_EXPORT_COUNT
+    POV_EXPORT_CHOICES, /* from here on the questions in the forms of compare/answers/choice_benchmark.h */
+    POV_EXPORT_COUNT = POV_EXPORT_CHOICES + POV_CHOICE_BENCHMARKS
 } pov_export_format;
-/** "csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers". */
+/** "csv", "jsonl", "comfort", "vsr", "forest", "sphere", "forest-answers", "viewspatial", ... */
 const char *pov_export_name(pov_export_format format);
 
 /** The source of `gold`, the right answers. */

@@ -3,6 +3,7 @@
 #include "compare/answers/choice_list.h"
 #include "compare/log/released_set_internal.h"
 #include "compare/tables/table.h"
+#include "config/files/base64.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -36,12 +37,13 @@ static const char *text_of(const cJSON *item, const char *const *names)
 
 static const char
     *const type_names[] = {"question_type", "Question_Type", "category", "setting", "type", "task", NULL},
-           *const id_names[] = {"qid", "id", "ID", "index", "question_id", NULL},
+           *const id_names[] = {"qid", "id", "ID", "index", "question_id", "question_index", NULL},
            *const question_names[] = {"question", "Question", NULL},
-           *const option_names[] = {"choices", "options", "candidates", NULL},
+           *const option_names[] = {"choices", "options", "answer_options", "candidates", NULL},
            *const gold_names[] = {"gt_answer", "ground_truth", "Correct Answer", "correct_answer", NULL},
            *const answer_names[] = {"answer", NULL}, /* the right one only in files without a name of those */
-               *const image_names[] = {"image_path", "images", "image_paths", "image", "image_url", NULL},
+               *const image_names[] = {"image_path",     "images", "image_paths", "image",
+                                       "image_filename", "img",    "image_url",   NULL},
            *const prediction_names[] = {"prediction", "Predicted Answer",  "predicted_answer",
                                         "response",   "cogmap_gen_answer", "model_answer",
                                         NULL};
@@ -65,49 +67,52 @@ static char *name_item(const pov_released_set *s, const cJSON *item)
 
 /* ---- whose rows they are ---- */
 
-static bool begins_with_one(const char *text, const char *const *begins)
+static bool names_kind(const pov_choice_benchmark *benchmark, const cJSON *item)
 {
-    for (; *begins; begins++)
-        if (strncmp(text, *begins, strlen(*begins)) == 0)
+    static const char *const ids[] = {"id", "index", NULL};
+    for (const char *const *name = benchmark->kind_in_id ? ids : benchmark->kind_names; *name; name++)
+        if (pov_choice_benchmark_has(benchmark, pov_json_text_of(item, *name)))
             return true;
     return false;
 }
 
+static bool has_options(const cJSON *item)
+{
+    return find_member(item, option_names) || *pov_json_text_of(item, "A");
+}
+
 bool pov_released_choice_form(pov_released_form *form, const cJSON *item)
 {
-    static const char *const of_viewspatial[] = {"Camera perspective", "Person perspective", NULL},
-                             *const of_3dsrbench[] = {"height_", "location_", "orientation_", "multi_object_",
-                                                      NULL},
-                             *const of_mindcube[] = {"around", "rotation", "among", "translation", NULL};
-    static const char *const types[] = {"question_type", "Question_Type", "category", NULL},
-                             *const ids[] = {"id", "index", NULL}, *const own_ids[] = {"pov_id", NULL};
+    static const char *const own_ids[] = {"pov_id", NULL};
     if (!find_member(item, question_names) || find_member(item, own_ids) ||
         (!find_name(item, gold_names) && !find_member(item, answer_names)))
         return false;
-    const char *type = text_of(item, types);
-    *form = begins_with_one(type, of_viewspatial)              ? POV_RELEASED_VIEWSPATIAL
-            : begins_with_one(type, of_3dsrbench)              ? POV_RELEASED_3DSRBENCH
-            : begins_with_one(text_of(item, ids), of_mindcube) ? POV_RELEASED_MINDCUBE
-                                                               : POV_RELEASED_COUNT;
-    return *form != POV_RELEASED_COUNT;
+    for (int i = POV_RELEASED_CHOICES; i < POV_RELEASED_COUNT; i++) {
+        const pov_choice_benchmark *benchmark = pov_released_choice((pov_released_form)i);
+        if (!names_kind(benchmark, item) || (benchmark->needs_options && !has_options(item)))
+            continue;
+        *form = (pov_released_form)i;
+        return true;
+    }
+    return false;
 }
 
 /* "around" of "around_group042_q3"; else the type's own words. */
 static const char *type_of(const pov_released_set *s, const cJSON *item)
 {
-    static const char *const settings[] = {"around", "rotation", "among", "translation"};
-    const char *id = text_of(item, id_names);
-    for (size_t i = 0; s->form == POV_RELEASED_MINDCUBE && i < sizeof settings / sizeof *settings; i++)
-        if (strcasestr(id, settings[i]))
-            return settings[i];
-    return text_of(item, type_names);
+    const pov_choice_benchmark *benchmark = pov_released_choice(s->form);
+    const char *named = pov_choice_benchmark_kind_in(benchmark, text_of(item, id_names)),
+               *type = text_of(item, benchmark->kind_names);
+    return named ? named : *type ? type : text_of(item, type_names);
 }
 
 /* ---- a row ---- */
 
 typedef struct {
     pov_choice_list options;
-    char *stem; /* the question without options */
+    char *stem;       /* the question without options */
+    const char *unit; /* of a number; NULL: it has options */
+    char *number;     /* the right one */
     int gold;
 } choice_item;
 
@@ -115,6 +120,7 @@ static void free_choice(choice_item *of)
 {
     pov_choice_list_free(&of->options);
     free(of->stem);
+    free(of->number);
 }
 
 static bool is_missing(const char *text)
@@ -132,7 +138,8 @@ static void read_columns(pov_choice_list *options, const cJSON *item)
     }
 }
 
-static pov_status read_options(const pov_released_set *s, choice_item *of, const cJSON *item)
+static pov_status read_options(const pov_released_set *s, choice_item *of, const cJSON *item,
+                               const char *gold)
 {
     const cJSON *member = find_member(item, option_names);
     const char *question = text_of(item, question_names);
@@ -151,7 +158,8 @@ static pov_status read_options(const pov_released_set *s, choice_item *of, const
     if (of->options.len == 0)
         (void)pov_choice_list_read_end(&of->options, &stem, question);
     of->stem = pov_text_new("%.*s", (int)stem, question);
-    if (of->options.len < 2)
+    pov_choice_benchmark_offer(pov_released_choice(s->form), &of->options, gold);
+    if (of->options.len < (pov_released_choice(s->form)->in_words ? 1 : 2))
         return pov_released_complain(
             s, "has no options: 'choices', 'options', 'candidates', columns A, B, ..., or \"A. ... B. "
                "...\" at the end of the question");
@@ -182,12 +190,46 @@ static pov_status find_gold(pov_released_set *s, const cJSON **gold, const cJSON
         s, "has no '%s' as other items have: their 'answer' is the model's, not the right one", s->gold_name);
 }
 
+/* "2" of a benchmark that counts options from 0: their number; -1: it is none. */
+static int index_of(const pov_released_set *s, const choice_item *of, const cJSON *gold)
+{
+    bool counts = false;
+    for (const pov_choice_field *field = pov_released_choice(s->form)->fields; field->name; field++)
+        counts |= field->kind == POV_FIELD_GOLD_INDEX;
+    char *end = NULL;
+    const char *text = cJSON_IsString(gold) ? gold->valuestring : "";
+    const double number = cJSON_IsNumber(gold) ? gold->valuedouble : *text ? strtod(text, &end) : NAN;
+    return counts && !(end && *end) && number >= 0 && number < of->options.len && number == floor(number)
+               ? (int)number
+               : -1;
+}
+
+/* A number in text, or as one. */
+static pov_status read_number(const pov_released_set *s, choice_item *of, const cJSON *item,
+                              const cJSON *gold)
+{
+    char *end = NULL;
+    of->stem = pov_text_new("%s", text_of(item, question_names));
+    of->number = cJSON_IsNumber(gold) ? pov_text_new("%.15g", gold->valuedouble)
+                                      : pov_text_new("%s", cJSON_IsString(gold) ? gold->valuestring : "");
+    (void)strtod(of->number, &end);
+    return *of->number && !*end
+               ? pov_ok()
+               : pov_released_complain(
+                     s, "the answer '%.60s' is not a number, as this kind of question wants", of->number);
+}
+
 static pov_status read_item(pov_released_set *s, choice_item *of, const cJSON *item)
 {
     const cJSON *gold;
     POV_TRY(find_gold(s, &gold, item));
-    POV_TRY(read_options(s, of, item));
+    of->unit = pov_choice_benchmark_unit(pov_released_choice(s->form), type_of(s, item));
+    if (of->unit)
+        return read_number(s, of, item, gold);
+    POV_TRY(read_options(s, of, item, cJSON_IsString(gold) ? gold->valuestring : ""));
     of->gold = cJSON_IsString(gold) ? pov_choice_list_gold(&of->options, gold->valuestring) : -1;
+    if (of->gold < 0)
+        of->gold = index_of(s, of, gold);
     return of->gold >= 0
                ? pov_ok()
                : pov_released_complain(s, "the answer '%.60s' is not one of the options, nor a letter of one",
@@ -196,56 +238,101 @@ static pov_status read_item(pov_released_set *s, choice_item *of, const cJSON *i
 
 /* ---- images ---- */
 
-/* Names with "|" between: of a list, a list in a text, or one name. Pictures within the file have none. The caller frees it. */
-static char *name_images(const cJSON *item)
+/* "png", "jpg"; NULL: it is no picture. */
+static const char *picture_ending(const uint8_t *bytes, size_t length)
+{
+    static const uint8_t png[] = {0x89, 'P', 'N', 'G'}, jpeg[] = {0xff, 0xd8, 0xff};
+    return length > 8 && memcmp(bytes, png, sizeof png) == 0     ? "png"
+           : length > 8 && memcmp(bytes, jpeg, sizeof jpeg) == 0 ? "jpg"
+                                                                 : NULL;
+}
+
+/* The row's own number, by which other rows name its picture. The caller frees it. */
+static char *number_row(const pov_released_set *s, const cJSON *item)
+{
+    const cJSON *index = cJSON_GetObjectItemCaseSensitive(item, "index");
+    return cJSON_IsString(index) && *index->valuestring ? pov_text_new("%s", index->valuestring)
+           : cJSON_IsNumber(index)                      ? pov_text_new("%.0f", index->valuedouble)
+                                                        : pov_text_new("%d", s->number);
+}
+
+/* Keeps a picture, the `place`th of its row; its name stays with the set. NULL: it is none. */
+static const char *keep_picture(pov_released_set *s, const cJSON *item, const char *text, int place)
+{
+    uint8_t *bytes = pov_allocate(strlen(text) + 1, 1);
+    const size_t length = pov_base64_read(bytes, text);
+    const char *ending = length == SIZE_MAX ? NULL : picture_ending(bytes, length);
+    if (!ending) {
+        free(bytes);
+        return NULL;
+    }
+    char *row = number_row(s, item);
+    const char *name = pov_released_own(s, place > 0 ? pov_text_new("%s_%d.%s", row, place, ending)
+                                                     : pov_text_new("%s.%s", row, ending));
+    free(row);
+    (void)pov_released_own(s, (char *)bytes);
+    if (!pov_released_set_picture(s, name)) {
+        POV_REQUIRE_MEMORY(pov_grow(&s->pictures, &s->picture_capacity, s->picture_len, sizeof *s->pictures));
+        s->pictures[s->picture_len++] = (pov_released_picture){name, bytes, length};
+    }
+    return name;
+}
+
+/* The picture of another row, that "17" names; NULL: there is none. */
+static const char *picture_of_row(const pov_released_set *s, const char *row)
+{
+    for (int i = 0; i < s->picture_len; i++)
+        if (strncmp(s->pictures[i].name, row, strlen(row)) == 0 && s->pictures[i].name[strlen(row)] == '.')
+            return s->pictures[i].name;
+    return NULL;
+}
+
+static pov_status name_image(pov_released_set *s, pov_text *names, const cJSON *item, const char *text,
+                             int place)
+{
+    const bool is_short = strlen(text) < BASE64_LENGTH;
+    const char *name = is_short ? picture_of_row(s, text) : keep_picture(s, item, text, place);
+    if (!name && !is_short)
+        return pov_released_complain(
+            s, "the image is neither the name of a file nor a PNG or JPEG picture in base64");
+    pov_text_add(names, "%s%s", names->len > 0 ? "|" : "", name ? name : text);
+    return pov_ok();
+}
+
+/* Names with "|" between: of a list, a list in a text, or one name. The caller frees it. */
+static pov_status name_images(pov_released_set *s, char **images, const cJSON *item)
 {
     const cJSON *member = find_member(item, image_names), *one;
     pov_text names = {0};
     pov_choice_list list;
+    pov_status status = pov_ok();
+    int place = 0;
     if (cJSON_IsArray(member)) {
-        cJSON_ArrayForEach(one, member) if (cJSON_IsString(one) && strlen(one->valuestring) < BASE64_LENGTH)
-            pov_text_add(&names, "%s%s", names.len > 0 ? "|" : "", one->valuestring);
+        cJSON_ArrayForEach(one, member) if (cJSON_IsString(one))
+            POV_THEN(status, name_image(s, &names, item, one->valuestring, place++));
     } else if (cJSON_IsString(member) && *member->valuestring == '[' &&
                pov_choice_list_read_names(&list, member->valuestring)) {
         for (int i = 0; i < list.len; i++)
-            if (strlen(list.text[i]) < BASE64_LENGTH)
-                pov_text_add(&names, "%s%s", names.len > 0 ? "|" : "", list.text[i]);
+            POV_THEN(status, name_image(s, &names, item, list.text[i], i));
         pov_choice_list_free(&list);
-    } else if (cJSON_IsString(member) && strlen(member->valuestring) < BASE64_LENGTH) {
-        pov_text_set(&names, "%s", member->valuestring);
+    } else if (cJSON_IsString(member)) {
+        status = name_image(s, &names, item, member->valuestring, 0);
     }
-    return pov_text_take(&names);
+    *images = pov_text_take(&names);
+    return status;
 }
 
 /* ---- questions ---- */
 
-static char *write_prompt(const pov_released_set *s, const choice_item *of)
-{
-    const bool views = s->form == POV_RELEASED_VIEWSPATIAL, cube = s->form == POV_RELEASED_MINDCUBE;
-    pov_text text = {0};
-    pov_text_add(&text, "%s%s%s", cube ? "" : "Question: ", of->stem,
-                 views  ? "\nChoices: "
-                 : cube ? "\n"
-                        : "\nOptions:\n");
-    for (int i = 0; i < of->options.len; i++)
-        pov_text_add(&text, "%s%c. %s", i > 0 ? "\n" : "", 'A' + i, of->options.text[i]);
-    pov_text_add(&text, "%s",
-                 views  ? "\nReply only to the corresponding option.\nAnswer:"
-                 : cube ? "\nReply with one option and nothing else, in the form <answer>A. Above</answer>."
-                        : "\nPlease select the correct answer from the options above.");
-    return pov_text_take(&text);
-}
-
-/* The item as it came, but for pictures within it. */
-static const char *keep_item(pov_released_set *s, const cJSON *item)
+/* The item as it came, but for pictures within it, in whose place their names stand. */
+static const char *keep_item(pov_released_set *s, const cJSON *item, const char *images)
 {
     cJSON *copy = cJSON_Duplicate(item, true);
-    for (cJSON *member = copy->child, *next; member; member = next) {
-        next = member->next;
-        if (cJSON_IsString(member) && strncmp(member->string, "image", 5) == 0 &&
-            strlen(member->valuestring) >= BASE64_LENGTH && *member->valuestring != '[')
-            cJSON_Delete(cJSON_DetachItemViaPointer(copy, member));
-    }
+    const cJSON *shown = find_member(item, image_names);
+    if (shown &&
+        pov_released_set_picture(
+            s, *images ? pov_released_own(s, pov_text_new("%.*s", (int)strcspn(images, "|"), images)) : ""))
+        cJSON_ReplaceItemInObjectCaseSensitive(copy, shown->string, cJSON_CreateString(images));
     const char *text = pov_released_own_json(s, copy);
     cJSON_Delete(copy);
     return text;
@@ -263,15 +350,20 @@ static cJSON *make_columns(pov_released_set *s, const choice_item *of, const cJS
     cJSON_AddStringToObject(columns, "task", type_of(s, item));
     cJSON_AddStringToObject(columns, "question", of->stem);
     cJSON_AddStringToObject(columns, "options", pov_text_of(&options));
-    cJSON_AddStringToObject(columns, "offered", "letters");
-    if (s->form == POV_RELEASED_3DSRBENCH)
+    cJSON_AddStringToObject(columns, "offered",
+                            of->unit                                 ? "number"
+                            : pov_released_choice(s->form)->in_words ? "words"
+                                                                     : "letters");
+    if (of->unit)
+        cJSON_AddStringToObject(columns, "gold_unit", of->unit);
+    if (s->form == POV_RELEASED_CHOICES + POV_CHOICE_3DSRBENCH)
         cJSON_AddStringToObject(columns, "qid", text_of(item, id_names));
     if (map)
         cJSON_AddStringToObject(columns, "grounded_cogmap",
                                 cJSON_IsString(map) ? map->valuestring : pov_released_own_json(s, map));
     if (strchr(images, '|'))
         cJSON_AddStringToObject(columns, "images", images);
-    cJSON_AddStringToObject(columns, "item", keep_item(s, item));
+    cJSON_AddStringToObject(columns, "item", keep_item(s, item, images));
     pov_text_free(&options);
     return columns;
 }
@@ -295,21 +387,28 @@ static void note_prediction(pov_released_set *s, const cJSON *item, const char *
 
 static pov_status add_choice(pov_released_set *s, const choice_item *of, const cJSON *item)
 {
+    char *named;
+    const pov_status status = name_images(s, &named, item);
+    const char *images = pov_released_own(s, named);
+    POV_TRY(status);
     char *name = name_item(s, item);
-    const char *images = pov_released_own(s, name_images(item)),
-               *image = pov_released_own(s, pov_text_new("%.*s", (int)strcspn(images, "|"), images)),
+    const char *image = pov_released_own(s, pov_text_new("%.*s", (int)strcspn(images, "|"), images)),
                *key = pov_released_own(
                    s, pov_text_new("%s/%s/%s", pov_released_form_name(s->form), s->name, name)),
                *scene = *images ? images : key;
     free(name);
     POV_TRY(pov_released_add(
         s, image, scene, make_columns(s, of, item, scene, images),
-        &(pov_log_question){.key = key,
-                            .prompt = pov_released_own(s, write_prompt(s, of)),
-                            .form = "option",
-                            .gold = pov_released_own(s, pov_text_new("%s", of->options.text[of->gold])),
-                            .gold_p = NAN,
-                            .token_max = TOKENS}));
+        &(pov_log_question){
+            .key = key,
+            .prompt = pov_released_own(s, pov_choice_write_prompt(pov_released_choice(s->form), of->stem,
+                                                                  (const char *const *)of->options.text,
+                                                                  of->options.len, of->unit, true)),
+            .form = of->unit ? "number" : "option",
+            .gold =
+                pov_released_own(s, pov_text_new("%s", of->unit ? of->number : of->options.text[of->gold])),
+            .gold_p = NAN,
+            .token_max = TOKENS}));
     note_prediction(s, item, key);
     return pov_ok();
 }
@@ -358,7 +457,7 @@ pov_status pov_released_read_choice_table(pov_released_set *s, const char *text,
         s->number = pov_table_line(table, row);
         if (!pov_released_choice_form(&form, item))
             status = pov_released_complain(
-                s, "is not a row of ViewSpatial-Bench, 3DSRBench or MindCube as they were released");
+                s, "is not a row of a benchmark as it was released (docs/BENCHMARKS.md)");
         else if (row > 0 && form != s->form)
             status = pov_released_complain(s, "is a row of %s, those before it of %s",
                                            pov_released_form_name(form), pov_released_form_name(s->form));

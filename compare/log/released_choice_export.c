@@ -1,8 +1,9 @@
-/* A log's questions of multiple choice by letters in the benchmarks' own forms: ViewSpatial-Bench's list, MindCube's JSON lines, 3DSRBench's
- * table. What came from a released file goes out as it came. */
+/* A log's questions of multiple choice by letters in the benchmarks' own forms (compare/answers/choice_benchmark.h): a list,
+ * JSON lines, or a table. What came from a released file goes out as it came. */
 #include "compare/log/released_export.h"
 
 #include "compare/answers/choice_list.h"
+#include "compare/log/released_set_internal.h"
 #include "compare/statistics/name_set.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -32,15 +33,6 @@ static char *make_qid(const pov_answer_row *row)
     return qid;
 }
 
-/* "A. left\nB. right"; between: what stands between two. The caller frees it. */
-static char *write_options(const pov_choice_list *options, const char *between)
-{
-    pov_text text = {0};
-    for (int i = 0; i < options->len; i++)
-        pov_text_add(&text, "%s%c. %s", i > 0 ? between : "", 'A' + i, options->text[i]);
-    return pov_text_take(&text);
-}
-
 static cJSON *list_images(const pov_answer_row *row, const cJSON *columns)
 {
     const char *released = pov_json_text_of(columns, "images"),
@@ -62,65 +54,125 @@ static void add_owned(cJSON *item, const char *key, char *text)
     free(text);
 }
 
-static void write_viewspatial(cJSON *item, const pov_answer_row *row, const cJSON *columns,
-                              const pov_choice_list *options, int gold)
+static void write_columns(cJSON *item, const pov_choice_list *options)
 {
-    cJSON_AddStringToObject(item, "question_type", pov_json_text_of(columns, "task"));
-    cJSON_AddItemToObject(item, "image_path", list_images(row, columns));
-    cJSON_AddStringToObject(item, "question", pov_json_text_of(columns, "question"));
-    add_owned(item, "answer", pov_text_new("%c. %s", 'A' + gold, options->text[gold]));
-    add_owned(item, "choices", write_options(options, "\n"));
-}
-
-static void write_mindcube(cJSON *item, const pov_answer_row *row, const cJSON *columns,
-                           const pov_choice_list *options, int gold)
-{
-    const char *task = pov_json_text_of(columns, "task"), *map = pov_json_text_of(columns, "grounded_cogmap");
-    char *qid = make_qid(row), *all = write_options(options, " ");
-    add_owned(item, "id", pov_text_new("%s_%s", task, qid));
-    cJSON_AddStringToObject(item, "type", task);
-    cJSON_AddItemToObject(item, "images", list_images(row, columns));
-    add_owned(item, "question", pov_text_new("%s %s", pov_json_text_of(columns, "question"), all));
-    add_owned(item, "gt_answer", pov_text_new("%c", 'A' + gold));
-    if (*map)
-        cJSON_AddStringToObject(item, "grounded_cogmap", map);
-    free(qid);
-    free(all);
-}
-
-static void write_3dsrbench(cJSON *item, const pov_answer_row *row, const cJSON *columns,
-                            const pov_choice_list *options, int gold)
-{
-    cJSON *images = list_images(row, columns);
-    add_owned(item, "qid", make_qid(row));
-    cJSON_AddStringToObject(item, "question", pov_json_text_of(columns, "question"));
-    for (int i = 0; i < 4; i++) {
+    enum { COLUMNS = 4 };
+    for (int i = 0; i < COLUMNS; i++) {
         const char letter[] = {(char)('A' + i), '\0'};
         cJSON_AddStringToObject(item, letter, i < options->len ? options->text[i] : "");
     }
-    add_owned(item, "answer", pov_text_new("%c", 'A' + gold));
-    cJSON_AddStringToObject(item, "category", pov_json_text_of(columns, "task"));
-    cJSON_AddStringToObject(item, "image_path", images->child ? images->child->valuestring : "");
+}
+
+/* What a question has to write. */
+typedef struct {
+    const pov_answer_row *row;
+    const cJSON *columns;
+    pov_choice_list options;
+    int gold;           /* -1: it is a number */
+    const char *number; /* in text */
+} exported;
+
+/* null of a number. */
+static cJSON *list_options(const pov_choice_list *options, bool with_letters)
+{
+    cJSON *list = options->len > 0 ? cJSON_CreateArray() : cJSON_CreateNull();
+    for (int i = 0; i < options->len; i++) {
+        char *text = with_letters ? pov_text_new("%c. %s", 'A' + i, options->text[i])
+                                  : pov_text_new("%s", options->text[i]);
+        cJSON_AddItemToArray(list, cJSON_CreateString(text));
+        free(text);
+    }
+    return list;
+}
+
+static void write_field(cJSON *item, const pov_choice_field *field, const exported *of)
+{
+    const char *task = pov_json_text_of(of->columns, "task"),
+               *question = pov_json_text_of(of->columns, "question"),
+               *map = pov_json_text_of(of->columns, "grounded_cogmap"), *name = field->name;
+    const char *const *options = (const char *const *)of->options.text;
+    cJSON *images = list_images(of->row, of->columns);
+    char *id = make_qid(of->row),
+         *all = pov_choice_write_options(options, of->options.len,
+                                         field->kind == POV_FIELD_OPTIONS ? "\n" : " ");
+    switch (field->kind) {
+    case POV_FIELD_PERSPECTIVE:
+        cJSON_AddStringToObject(item, name, "Perspective_Taking");
+        break;
+    case POV_FIELD_FORMAT:
+        cJSON_AddStringToObject(item, name, of->gold < 0 ? "fill" : "select");
+        break;
+    case POV_FIELD_OPTION_LIST:
+    case POV_FIELD_OPTION_TEXTS:
+        cJSON_AddItemToObject(item, name, list_options(&of->options, field->kind == POV_FIELD_OPTION_LIST));
+        break;
+    case POV_FIELD_GOLD_INDEX:
+        cJSON_AddNumberToObject(item, name, of->gold);
+        break;
+    case POV_FIELD_GOLD_TEXT:
+        cJSON_AddStringToObject(item, name, of->gold < 0 ? of->number : options[of->gold]);
+        break;
+    case POV_FIELD_ID:
+        cJSON_AddStringToObject(item, name, id);
+        break;
+    case POV_FIELD_KIND_AND_ID:
+        add_owned(item, name, pov_text_new("%s_%s", task, id));
+        break;
+    case POV_FIELD_KIND:
+        cJSON_AddStringToObject(item, name, task);
+        break;
+    case POV_FIELD_IMAGES:
+        cJSON_AddItemToObject(item, name, cJSON_Duplicate(images, true));
+        break;
+    case POV_FIELD_FIRST_IMAGE:
+        cJSON_AddStringToObject(item, name, images->child ? images->child->valuestring : "");
+        break;
+    case POV_FIELD_QUESTION:
+        cJSON_AddStringToObject(item, name, question);
+        break;
+    case POV_FIELD_QUESTION_OPTIONS:
+        add_owned(item, name, pov_text_new("%s%s%s", question, *all ? " " : "", all));
+        break;
+    case POV_FIELD_OPTIONS:
+        cJSON_AddStringToObject(item, name, all);
+        break;
+    case POV_FIELD_COLUMNS:
+        write_columns(item, &of->options);
+        break;
+    case POV_FIELD_GOLD:
+        add_owned(item, name,
+                  of->gold < 0 ? pov_text_new("%s", of->number) : pov_text_new("%c", 'A' + of->gold));
+        break;
+    case POV_FIELD_GOLD_WITH_LETTER:
+        add_owned(item, name, pov_text_new("%c. %s", 'A' + of->gold, options[of->gold]));
+        break;
+    case POV_FIELD_MAP:
+        if (*map)
+            cJSON_AddStringToObject(item, name, map);
+        break;
+    case POV_FIELD_END:
+        break;
+    }
+    free(id);
+    free(all);
     cJSON_Delete(images);
 }
 
 /* NULL: it has no sure right answer among its options. */
 static cJSON *make_item(const pov_answer_row *row, const cJSON *columns, pov_released_form form)
 {
-    static void (*const write[])(cJSON *, const pov_answer_row *, const cJSON *, const pov_choice_list *,
-                                 int) = {[POV_RELEASED_VIEWSPATIAL] = write_viewspatial,
-                                         [POV_RELEASED_3DSRBENCH] = write_3dsrbench,
-                                         [POV_RELEASED_MINDCUBE] = write_mindcube};
     const char *whole = pov_json_text_of(columns, "item");
-    pov_choice_list options = {.len = 0};
+    exported of = {.row = row, .columns = columns, .options = {.len = 0}};
     if (*whole)
         return pov_json_parse_text(whole);
-    (void)pov_choice_list_read(&options, pov_json_text_of(columns, "options"));
-    const int gold = row->question.gold ? pov_choice_list_find(&options, row->question.gold) : -1;
-    cJSON *item = gold >= 0 ? cJSON_CreateObject() : NULL;
-    if (item)
-        write[form](item, row, columns, &options, gold);
-    pov_choice_list_free(&options);
+    (void)pov_choice_list_read(&of.options, pov_json_text_of(columns, "options"));
+    const bool is_number = strcmp(row->question.form, "number") == 0;
+    of.number = is_number ? row->question.gold : NULL;
+    of.gold = row->question.gold && !is_number ? pov_choice_list_find(&of.options, row->question.gold) : -1;
+    cJSON *item = of.gold >= 0 || of.number ? cJSON_CreateObject() : NULL;
+    for (const pov_choice_field *field = pov_released_choice(form)->fields; item && field->name; field++)
+        write_field(item, field, &of);
+    pov_choice_list_free(&of.options);
     return item;
 }
 
@@ -188,9 +240,10 @@ static void write_table(FILE *stream, const cJSON *items)
 static void write_items(FILE *stream, const cJSON *items, pov_released_form form)
 {
     const cJSON *item;
-    if (form == POV_RELEASED_3DSRBENCH) {
+    const pov_choice_file file = pov_released_choice(form)->file;
+    if (file == POV_ROWS_TABLE) {
         write_table(stream, items);
-    } else if (form == POV_RELEASED_MINDCUBE) {
+    } else if (file == POV_ROWS_LINES) {
         cJSON_ArrayForEach(item, items) pov_json_print_line(stream, cJSON_Duplicate(item, true));
     } else {
         char *text = cJSON_Print(items);

@@ -23,11 +23,16 @@ enum {
     DIRECTIONS = 4
 };
 
+const pov_choice_benchmark *pov_released_choice(pov_released_form form)
+{
+    return pov_choice_benchmark_at((pov_choice_benchmark_id)(form - POV_RELEASED_CHOICES));
+}
+
 const char *pov_released_form_name(pov_released_form form)
 {
-    static const char *const names[] = {"vsr", "forest", "sphere", "viewspatial", "3dsrbench", "mindcube"};
-    static_assert(sizeof names / sizeof *names == POV_RELEASED_COUNT, "one name a form");
-    return names[form];
+    static const char *const names[] = {"vsr", "forest", "sphere"};
+    static_assert(sizeof names / sizeof *names == POV_RELEASED_CHOICES, "one name a form");
+    return form < POV_RELEASED_CHOICES ? names[form] : pov_released_choice(form)->name;
 }
 
 /* ---- texts ---- */
@@ -540,14 +545,12 @@ static bool find_form(pov_released_form *form, const cJSON *item)
                              *const of_forest[] = {"context",          "label", "relation", "question",
                                                    "candidate_answer", NULL};
     static const char *const *const keys[] = {of_vsr, of_forest, of_sphere};
-    if (pov_released_choice_form(form, item))
-        return true;
     for (int i = 0; i <= POV_RELEASED_SPHERE; i++)
         if (has_all(item, keys[i])) {
             *form = (pov_released_form)i;
             return true;
         }
-    return false;
+    return pov_released_choice_form(form, item);
 }
 
 /* The first item of a text: of JSON lines the first line, else the first of a list, or of an object's "data". */
@@ -587,13 +590,8 @@ bool pov_released_is_one(const char *text, size_t length)
 
 static pov_status read_item(pov_released_set *s, const cJSON *item)
 {
-    static pov_status (*const read[POV_RELEASED_COUNT])(pov_released_set *,
-                                                        const cJSON *) = {read_vsr,
-                                                                          read_forest,
-                                                                          read_sphere,
-                                                                          pov_released_read_choice,
-                                                                          pov_released_read_choice,
-                                                                          pov_released_read_choice};
+    static pov_status (*const read[])(pov_released_set *, const cJSON *) = {
+        read_vsr, read_forest, read_sphere, pov_released_read_choice};
     pov_released_form form;
     if (!cJSON_IsObject(item) || !find_form(&form, item))
         return pov_released_complain(s,
@@ -602,7 +600,7 @@ static pov_status read_item(pov_released_set *s, const cJSON *item)
         return pov_released_complain(s, "is an item of %s, those before it of %s",
                                      pov_released_form_name(form), pov_released_form_name(s->form));
     s->form = form;
-    return read[form](s, item);
+    return read[form < POV_RELEASED_CHOICES ? form : POV_RELEASED_CHOICES](s, item);
 }
 
 static pov_status read_lines(pov_released_set *s, const char *text, size_t length)
@@ -677,6 +675,7 @@ void pov_released_set_destroy(pov_released_set **set)
     free(s->owned);
     free(s->list);
     free(s->answers);
+    free(s->pictures);
     free(s->name);
     pov_name_set_destroy(&s->images);
     pov_name_set_destroy(&s->keys);
@@ -708,6 +707,19 @@ const pov_released_question *pov_released_set_at(const pov_released_set *set, in
 int pov_released_set_repeated(const pov_released_set *set)
 {
     return set->repeated;
+}
+
+const pov_released_picture *pov_released_set_picture(const pov_released_set *set, const char *name)
+{
+    for (int i = 0; i < set->picture_len; i++)
+        if (strcmp(set->pictures[i].name, name) == 0)
+            return &set->pictures[i];
+    return NULL;
+}
+
+int pov_released_set_pictures(const pov_released_set *set)
+{
+    return set->picture_len;
 }
 
 int pov_released_set_answers(const pov_released_set *set)

@@ -6,16 +6,17 @@
  *  docs/ENGINES.md tells the fields. */
 #pragma once
 
+#include "compare/answers/choice_benchmark.h"
 #include "compare/log/answer_log.h"
+
+#include <stdint.h>
 
 typedef enum {
     POV_RELEASED_VSR,
     POV_RELEASED_FOREST,
     POV_RELEASED_SPHERE,
-    POV_RELEASED_VIEWSPATIAL, /* from here on: multiple choice by letters */
-    POV_RELEASED_3DSRBENCH,
-    POV_RELEASED_MINDCUBE,
-    POV_RELEASED_COUNT
+    POV_RELEASED_CHOICES, /* from here on those of compare/answers/choice_benchmark.h */
+    POV_RELEASED_COUNT = POV_RELEASED_CHOICES + POV_CHOICE_BENCHMARKS
 } pov_released_form;
 /** "vsr", "forest", "sphere", "viewspatial", ..., as the papers are named. */
 const char *pov_released_form_name(pov_released_form form);
@@ -37,6 +38,13 @@ typedef struct {
     int line;
 } pov_released_answer;
 
+/** A picture within the file, in base64; questions name it as if it were a file. */
+typedef struct {
+    const char *name; /* "17.png" of row 17, or of the row whose `index` that is */
+    const uint8_t *bytes;
+    size_t length;
+} pov_released_picture;
+
 typedef struct pov_released_set pov_released_set;
 
 /** True if a text looks like a released file: by the keys of its first item, or its head. */
@@ -55,6 +63,9 @@ int pov_released_set_len(const pov_released_set *set);
 const pov_released_question *pov_released_set_at(const pov_released_set *set, int i);
 /** How many items came again with the same image, words and answer: they are asked once. */
 int pov_released_set_repeated(const pov_released_set *set);
+/** NULL: there is no picture of that name in the file. */
+const pov_released_picture *pov_released_set_picture(const pov_released_set *set, const char *name);
+int pov_released_set_pictures(const pov_released_set *set);
 int pov_released_set_answers(const pov_released_set *set);
 const pov_released_answer *pov_released_set_answer(const pov_released_set *set, int i);
 

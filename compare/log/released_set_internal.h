@@ -12,7 +12,8 @@ struct pov_released_set {
     pov_released_form form;
     pov_released_question *list;
     pov_released_answer *answers;
-    int len, capacity, answer_len, answer_capacity, repeated;
+    pov_released_picture *pictures;
+    int len, capacity, answer_len, answer_capacity, picture_len, picture_capacity, repeated;
     char **owned;
     int owned_len, owned_capacity;
     pov_name_set *images;  /* their number is the stop */
@@ -33,6 +34,9 @@ struct cJSON *pov_released_columns(const pov_released_set *s, const char *scene)
 /** Takes the columns over. */
 pov_status pov_released_add(pov_released_set *s, const char *image, const char *scene, struct cJSON *columns,
                             const pov_log_question *question);
+
+/** A form's row. */
+const pov_choice_benchmark *pov_released_choice(pov_released_form form);
 
 /** Multiple choice by letters (ViewSpatial-Bench, 3DSRBench, MindCube): released_choice.c. A row of a table is an object of texts. */
 bool pov_released_choice_form(pov_released_form *form, const struct cJSON *item);

@@ -6,6 +6,7 @@
 #include "perception/scene/support.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The likeliest answer counts as the right one from here on. Chosen: below, there is none to ask about. */
@@ -67,33 +68,20 @@ static int choose_offered(int offered[], const pov_questions *q, const pov_lette
     return len;
 }
 
-/* A benchmark's text around a question and its options, and the beginning of an option. */
-typedef struct {
-    const char *before, *options, *wish; /* the wish: how to reply; left out where a model explains first */
-} wording;
-
-static wording wording_of(pov_benchmark benchmark)
+static const pov_choice_benchmark *row_of(const pov_question *question)
 {
-    switch (benchmark) {
-    case POV_BENCHMARK_VIEWSPATIAL:
-        return (wording){"Question: ", "\nChoices: ", "\nReply only to the corresponding option.\nAnswer:"};
-    case POV_BENCHMARK_3DSRBENCH:
-        return (wording){"Question: ", "\nOptions:\n",
-                         "\nPlease select the correct answer from the options above."};
-    default:
-        return (wording){"", "\n",
-                         "\nReply with one option and nothing else, in the form <answer>A. Above</answer>."};
-    }
+    return pov_choice_benchmark_at((pov_choice_benchmark_id)(question->benchmark - POV_BENCHMARK_CHOICES));
 }
 
 static const char *write_prompt(pov_questions *q, const pov_question *question)
 {
-    const wording words = wording_of(question->benchmark);
-    const char *text = pov_questions_text(q, "%s%s%s", words.before, question->stem, words.options);
-    for (int i = 0; i < question->option_len; i++)
-        text = pov_questions_text(q, "%s%s%c. %s", text, i > 0 ? "\n" : "", 'A' + i, question->options[i]);
-    return pov_questions_text(q, "%s%s", text,
-                              pov_prompting_explains(q->asking->prompting) ? "" : words.wish);
+    const bool wishes =
+        !pov_prompting_explains(q->asking->prompting) && q->asking->guidance != POV_GUIDED_COGMAP;
+    char *prompt = pov_choice_write_prompt(row_of(question), question->stem, question->options,
+                                           question->option_len, question->unit, wishes);
+    const char *text = pov_questions_text(q, "%s", prompt);
+    free(prompt);
+    return text;
 }
 
 /* ---- golds ---- */
@@ -113,6 +101,22 @@ static pov_gold *add_gold(pov_questions *q, const char *word, double p, pov_lett
     return gold;
 }
 
+pov_lettered_ask pov_lettered_begin(pov_questions *q, const char *task, const char *form,
+                                    const pov_id things[3])
+{
+    const char *names[3] = {NULL};
+    for (int i = 0; i < 3 && things[i] != POV_ID_NONE; i++)
+        names[i] = pov_questions_the(q, things[i]);
+    const char *const forms[] = {form};
+    return (pov_lettered_ask){.task = task,
+                              .slug = task,
+                              .part = things[2] == POV_ID_NONE ? "" : pov_questions_name(q, things[2]),
+                              .referent = things[0],
+                              .relatum = things[1],
+                              .viewer = POV_ID_NONE,
+                              .text = pov_lettered_fill(q, task, forms, 1, names)};
+}
+
 pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                                    const double p[])
 {
@@ -126,7 +130,7 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
     const char *facts = question->text;
     question->task = ask->task;
     question->viewer = ask->viewer;
-    question->lettered = true;
+    question->lettered = !row_of(question)->in_words;
     question->stem = ask->text;
     question->option_len = choose_offered(offered, q, ask, right, question->id);
     POV_REQUIRE(question->option_len <= POV_OPTIONS_MAX);
@@ -141,6 +145,23 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
     pov_gold *mirrored = add_gold(q, pov_lettered_mirror(q, ask->words[right]), p[right], frame);
     mirrored->mirrored = true;
     mirrored->asked = false;
+    return question;
+}
+
+pov_question *pov_lettered_ask_number(pov_questions *q, const pov_lettered_ask *ask, double number, double p)
+{
+    if (isnan(number) || isnan(p) || q->problem.code != POV_OK)
+        return NULL;
+    const char *name = pov_questions_text(q, "%s%s%s", ask->slug, *ask->part ? "." : "", ask->part);
+    pov_question *question =
+        pov_questions_about(q, name, ask->referent, ask->relatum, POV_QUESTION_NUMBER, "");
+    const char *facts = question->text;
+    question->task = ask->task;
+    question->viewer = ask->viewer;
+    question->stem = ask->text;
+    question->unit = pov_choice_benchmark_unit(row_of(question), ask->task);
+    question->text = pov_questions_text(q, "%s%s", facts, write_prompt(q, question));
+    pov_questions_answer(q, 0, p)->number = number;
     return question;
 }
 

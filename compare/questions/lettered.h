@@ -27,10 +27,16 @@ typedef struct {
     pov_convention convention; /* POV_NO_CONVENTION */
 } pov_lettered_frame;
 
+/** A question of one form about up to three things (POV_ID_NONE behind the last): the first is the referent, the second the relatum, the
+ *  third is told in its id. Words, and who looks, are still to be set. */
+pov_lettered_ask pov_lettered_begin(pov_questions *q, const char *task, const char *form,
+                                    const pov_id things[3]);
 /** Asks it with the gold of the frame that it means, by p[word] (pov_class_shares), and the same with left and right swapped. NULL,
  *  and it is not asked: p is unknown, or no answer is likely. */
 pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                                    const double p[]);
+/** Asks for a number, in the unit of the benchmark's kind, which is right with probability p. NULL, and it is not asked: it is unknown. */
+pov_question *pov_lettered_ask_number(pov_questions *q, const pov_lettered_ask *ask, double number, double p);
 /** Adds a gold in another frame to the question added last; adds none if p is unknown. */
 void pov_lettered_add_frame(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                             const double p[]);

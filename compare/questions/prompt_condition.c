@@ -17,6 +17,12 @@ static const pov_prompt_condition guided[] = {
      "APC (Lee et al. 2025)"},
     {"map", "+map", "a second image: the scene from above, with names and fronts, drawn from its geometry",
      "SpatialPIN; MindCube"},
+    {"cogmap", "+cogmap", "the model draws the scene on a grid before it answers; its map is scored",
+     "MindCube (Yin et al. 2025)"},
+    {"abstract", "+abstract",
+     "a second image: a sphere of its own colour for each thing, as the addressee sees them; words say which "
+     "is what",
+     "APC (Lee et al. 2025)"},
 };
 static const pov_prompt_condition prompting[] = {
     {"zero-shot", "", "the question alone, the answer without explanation", "all five"},

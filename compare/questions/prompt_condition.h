@@ -9,8 +9,10 @@ typedef enum {
     POV_GUIDED_NOT,
     POV_GUIDED_FACTS, /* direction, topology and distance, from geometry (FoREST, section 4.3) */
     POV_GUIDED_STEP, /* an intermediate question with its gold (Isle-Brick, appendix C; SPHERE, section 4.3) */
-    POV_GUIDED_VIEW, /* a second image: the scene as the addressee sees it */
-    POV_GUIDED_MAP,  /* a second image: the scene from above, with names */
+    POV_GUIDED_VIEW,     /* a second image: the scene as the addressee sees it */
+    POV_GUIDED_MAP,      /* a second image: the scene from above, with names */
+    POV_GUIDED_COGMAP,   /* the model draws the scene on a grid first */
+    POV_GUIDED_ABSTRACT, /* a second image: coloured spheres as the addressee sees them */
     POV_GUIDANCE_COUNT
 } pov_guidance;
 
@@ -64,7 +66,7 @@ typedef struct {
 /** In: value: pov_guidance, pov_prompting, pov_system_prompt or pov_question_order, a rotation, whether it is flipped, by the kind. NULL: there are no more. */
 const pov_prompt_condition *pov_prompt_condition_at(pov_prompt_condition_kind kind, int value);
 
-/** "not", "facts", "step", "view", "map". */
+/** "not", "facts", "step", "view", "map", "cogmap", "abstract". */
 const char *pov_guidance_name(pov_guidance value);
 /** "zero-shot", "4-shot", "cot", "sg-cot". */
 const char *pov_prompting_name(pov_prompting value);

@@ -14,8 +14,14 @@
 
 enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
-POV_ENUM_NAMES(pov_benchmark_name, pov_benchmark, POV_BENCHMARK_COUNT, "comfort", "forest", "vsr", "vpt",
-               "sphere", "viewspatial", "3dsrbench", "mindcube")
+const char *pov_benchmark_name(pov_benchmark value)
+{
+    static const char *const papers[] = {"comfort", "forest", "vsr", "vpt", "sphere"};
+    static_assert(sizeof papers / sizeof *papers == POV_BENCHMARK_CHOICES, "a name each");
+    return value < POV_BENCHMARK_CHOICES
+               ? papers[value]
+               : pov_choice_benchmark_at((pov_choice_benchmark_id)(value - POV_BENCHMARK_CHOICES))->name;
+}
 
 bool pov_benchmark_has_options(pov_benchmark value)
 {
@@ -293,38 +299,17 @@ const char *pov_questions_guided(const pov_questions *q)
     return pov_prompt_condition_at(POV_PROMPT_CONDITION_GUIDED, (int)q->asking->guidance)->suffix;
 }
 
-bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language)
-{
-    if (guidance == POV_GUIDED_STEP)
-        return benchmark == POV_BENCHMARK_VPT || benchmark == POV_BENCHMARK_SPHERE;
-    if ((guidance == POV_GUIDED_VIEW || guidance == POV_GUIDED_MAP) && benchmark == POV_BENCHMARK_MINDCUBE)
-        return false;
-    return guidance == POV_GUIDED_NOT || pov_language_is_english(language);
-}
-
 bool pov_flip_applies(bool flip, pov_benchmark benchmark)
 {
     return !flip || benchmark != POV_BENCHMARK_MINDCUBE;
 }
 
-static void complain_of_guidance(pov_questions *q)
-{
-    if (q->asking->guidance == POV_GUIDED_STEP)
-        pov_questions_complain(q, "%s has no intermediate step; it can be guided by facts",
-                               pov_benchmark_name(q->asking->benchmark));
-    else if (q->asking->benchmark == POV_BENCHMARK_MINDCUBE)
-        pov_questions_complain(q, "mindcube shows several images already: it is not guided by another (%s)",
-                               pov_guidance_name(q->asking->guidance));
-    else
-        pov_questions_complain(q, "%s: told in English only, not in %s",
-                               pov_guidance_name(q->asking->guidance), q->asking->language->name);
-}
-
 static void check_conditions(pov_questions *q)
 {
     const pov_asking *asking = q->asking;
-    if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language))
-        complain_of_guidance(q);
+    if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language) ||
+        !pov_guidance_goes_with(asking->guidance, asking->prompting))
+        pov_questions_complain_of_guidance(q);
     else if (!pov_flip_applies(asking->flip, asking->benchmark))
         pov_questions_complain(q, "mindcube is about several images: its earlier views cannot be mirrored");
     else if (!pov_prompting_applies(asking->prompting, asking->language))
@@ -366,45 +351,6 @@ int pov_question_condition(const pov_question *question, pov_prompt_condition_ki
     return values[kind];
 }
 
-pov_id pov_guidance_viewer(const pov_scene *scene)
-{
-    for (pov_id id = 0; id < scene->len; id++) {
-        const pov_entity *e = &scene->entities[id];
-        if (e->addressee && e->placed && !e->is_imagined && id != scene->camera &&
-            pov_entity_aim(e, POV_AIM_GAZE)->len > 0)
-            return id;
-    }
-    return POV_ID_NONE;
-}
-
-/* A view helps with questions that are asked from there, or from nowhere. */
-static bool is_guided_to(const pov_questions *q, const pov_question *question)
-{
-    const pov_guidance guidance = q->asking->guidance;
-    if (guidance != POV_GUIDED_VIEW && guidance != POV_GUIDED_MAP)
-        return true;
-    const pov_id viewer =
-        q->scene && guidance == POV_GUIDED_VIEW ? pov_guidance_viewer(q->scene) : POV_ID_NONE;
-    const bool is_view =
-        guidance == POV_GUIDED_MAP ||
-        (viewer != POV_ID_NONE && (question->viewer == POV_ID_NONE || question->viewer == viewer));
-    return question->needs_image && is_view;
-}
-
-/* Tells the model what the second image shows; "": there is none. */
-static const char *introduce_second(pov_questions *q)
-{
-    if (q->asking->guidance == POV_GUIDED_MAP)
-        return "Two images are given. The second one shows the same scene from above, with names; arrows "
-               "show where "
-               "fronts are, and at its foot where the camera is and looks. ";
-    return q->asking->guidance == POV_GUIDED_VIEW
-               ? pov_questions_text(
-                     q, "Two images are given. The second one shows the same scene as %s sees it. ",
-                     pov_questions_the(q, pov_guidance_viewer(q->scene)))
-               : "";
-}
-
 /* The same question once more is none: one without as many options, or without an image. */
 static bool is_asked(const pov_asking *asking, const pov_question *question)
 {
@@ -416,7 +362,7 @@ static void drop_unasked(pov_questions *q)
 {
     int len = 0;
     for (int i = 0; i < q->len; i++)
-        if (is_asked(q->asking, &q->items[i]) && is_guided_to(q, &q->items[i]))
+        if (is_asked(q->asking, &q->items[i]) && pov_questions_can_guide(q, &q->items[i]))
             q->items[len++] = q->items[i];
     q->len = len;
 }
@@ -440,7 +386,6 @@ static void set_conditions(pov_questions *q)
 {
     const pov_asking *asking = q->asking;
     drop_unasked(q);
-    const char *second = q->len > 0 ? introduce_second(q) : "";
     for (int i = 0; i < q->len && q->problem.code == POV_OK; i++) {
         pov_question *question = &q->items[i];
         question->guidance = asking->guidance;
@@ -455,8 +400,7 @@ static void set_conditions(pov_questions *q)
             question->id = pov_questions_text(q, "%s%s", question->id, suffix_of(question, q));
         if (asking->system != POV_SYSTEM_OF_VLM)
             question->system = pov_system_prompt_text(asking->system);
-        if (*second)
-            question->text = pov_questions_text(q, "%s%s", second, question->text);
+        pov_questions_guide(q, question);
         add_examples(q, question);
     }
 }
@@ -485,10 +429,11 @@ pov_status pov_questions_end(pov_questions *q)
 pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
 {
     static void (*const makers[])(pov_questions *) = {
-        pov_questions_ask_comfort,   pov_questions_ask_forest,  pov_questions_ask_vsr,
-        pov_questions_ask_vpt,       pov_questions_ask_sphere,  pov_questions_ask_viewspatial,
-        pov_questions_ask_3dsrbench, pov_questions_ask_mindcube};
-    static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
+        pov_questions_ask_comfort,   pov_questions_ask_forest,   pov_questions_ask_vsr,
+        pov_questions_ask_vpt,       pov_questions_ask_sphere,   pov_questions_ask_viewspatial,
+        pov_questions_ask_3dsrbench, pov_questions_ask_mindcube, pov_questions_ask_spatial};
+    enum { SPATIAL = sizeof makers / sizeof *makers - 1 }; /* it and all behind it */
+    static_assert(SPATIAL == POV_BENCHMARK_MINDCUBE + 1, "one maker a benchmark");
     POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0 && asking->rotation >= 0 &&
                 asking->rotation < POV_ROTATIONS);
     pov_mirrored_scene *mirrored = asking->flip ? pov_allocate(1, sizeof *mirrored) : NULL;
@@ -496,101 +441,12 @@ pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov
         pov_scene_mirror(mirrored, scene);
     pov_questions_start(q, mirrored ? &mirrored->scene : scene, asking);
     if (q->problem.code == POV_OK)
-        makers[asking->benchmark](q);
+        makers[(int)asking->benchmark < SPATIAL ? (int)asking->benchmark : SPATIAL](q);
     const pov_status status = pov_questions_end(q);
     if (mirrored)
         pov_mirrored_scene_free(mirrored);
     free(mirrored);
     return status;
-}
-
-/* ---- facts ---- */
-
-/* Eighths of a circle about a front, counter-clockwise. */
-static const char *const sides[] = {
-    "in front of", "in front and to the left of", "to the left of",  "behind and to the left of",
-    "behind",      "behind and to the right of",  "to the right of", "in front and to the right of"};
-
-static bool relation_holds(const pov_questions *q, const char *relation, pov_id referent, pov_id relatum)
-{
-    const pov_query query = pov_query_of_pair(pov_relation_lookup(relation), referent, relatum);
-    pov_judgment judgment;
-    return pov_relation_evaluate(&judgment, q->scene, &query, &q->asking->relations) == POV_OK &&
-           judgment.belief.p > 0.5;
-}
-
-/* The side that it is on for somebody; NULL if that is not known. The judgment's angle is from "in front of". */
-static const char *side_word(const pov_questions *q, pov_query query)
-{
-    pov_judgment front;
-    query.relation = pov_relation_info_of(POV_IN_FRONT_OF);
-    query.acceptance = POV_HEMISPHERE;
-    if (pov_relation_evaluate(&front, q->scene, &query, &q->asking->judging) != POV_OK)
-        return NULL;
-    /* Reflected, left is clockwise of the front, as the viewer faces it. */
-    double turn = query.convention == POV_REFLECTED ? -front.theta_rad : front.theta_rad;
-    int eighth = (int)lround(turn / (POV_PI / 4));
-    return sides[(eighth % 8 + 8) % 8];
-}
-
-/* A thing that stands on another is on no side of it. */
-static const char *describe_direction(pov_questions *q, const pov_query *query, const char *whose)
-{
-    bool carried = relation_holds(q, "on", query->referent, query->relatum[0]) ||
-                   relation_holds(q, "supports", query->referent, query->relatum[0]);
-    const char *where = carried ? NULL : side_word(q, *query);
-    return where ? pov_questions_text(q, " Relative to %s, %s is %s %s.", whose,
-                                      pov_questions_the(q, query->referent), where,
-                                      pov_questions_the(q, query->relatum[0]))
-                 : "";
-}
-
-/* " The ball is outside the car. It is 3.1 m away from it, far." */
-static const char *topology_and_distance(pov_questions *q, pov_id referent, pov_id relatum)
-{
-    pov_vec3 a = q->scene->entities[referent].position.mean_m,
-             b = q->scene->entities[relatum].position.mean_m;
-    double distance_m = hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z);
-    char distance[32];
-    snprintf(distance, sizeof distance, distance_m < 99.5 ? "%.2g" : "%.0f", distance_m);
-    bool inside = relation_holds(q, "inside", referent, relatum);
-    const char *place = inside                                             ? "inside"
-                        : relation_holds(q, "on", referent, relatum)       ? "on"
-                        : relation_holds(q, "supports", referent, relatum) ? "under"
-                                                                           : "outside";
-    const char *word = relation_holds(q, "touching", referent, relatum)   ? ", touching"
-                       : relation_holds(q, "near", referent, relatum)     ? ", near"
-                       : relation_holds(q, "far_from", referent, relatum) ? ", far"
-                                                                          : "";
-    const char *the = pov_questions_the(q, referent), *of = pov_questions_the(q, relatum);
-    return pov_questions_text(q, " %c%s is %s %s; their centres are %s m apart%s.",
-                              toupper((unsigned char)*the), the + (*the != '\0'), place, of, distance,
-                              inside ? "" : word);
-}
-
-const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatum)
-{
-    const pov_scene *scene = q->scene;
-    pov_query query = pov_query_of_pair(NULL, referent, relatum);
-    const char *camera = "", *addressee = "", *own = "";
-    if (q->asking->guidance != POV_GUIDED_FACTS)
-        return "";
-    query.viewer = scene->camera;
-    query.axis = POV_AXIS_USUAL;
-    query.convention = POV_REFLECTED;
-    query.perspective = POV_EGOCENTRIC;
-    if (scene->camera != POV_ID_NONE)
-        camera = describe_direction(q, &query, "the observer");
-    query.perspective = POV_ADDRESSEE;
-    for (query.viewer = 0; query.viewer < scene->len && !*addressee; query.viewer++)
-        if (scene->entities[query.viewer].addressee && query.viewer != referent && query.viewer != relatum)
-            addressee = describe_direction(q, &query, pov_questions_the(q, query.viewer));
-    query.perspective = POV_INTRINSIC;
-    query.convention = POV_NO_CONVENTION;
-    query.viewer = POV_ID_NONE;
-    own = describe_direction(q, &query, pov_questions_text(q, "%s itself", pov_questions_the(q, relatum)));
-    return pov_questions_text(q, "Given:%s%s%s%s ", camera, addressee, own,
-                              topology_and_distance(q, referent, relatum));
 }
 
 /* ---- nouns ---- */

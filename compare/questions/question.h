@@ -8,6 +8,7 @@
  *      for (int i = 0; i < pov_questions_len(questions); i++) ... pov_questions_at(questions, i)->text */
 #pragma once
 
+#include "compare/answers/choice_benchmark.h"
 #include "compare/languages/language.h"
 #include "compare/layouts/caption.h"
 #include "compare/questions/prompt_condition.h"
@@ -21,10 +22,10 @@ typedef enum {
     POV_BENCHMARK_VSR,
     POV_BENCHMARK_VPT,
     POV_BENCHMARK_SPHERE,
-    POV_BENCHMARK_VIEWSPATIAL, /* from here on: multiple choice by letters (compare/questions/lettered.h) */
-    POV_BENCHMARK_3DSRBENCH,
-    POV_BENCHMARK_MINDCUBE,
-    POV_BENCHMARK_COUNT
+    POV_BENCHMARK_CHOICES, /* from here on those of compare/answers/choice_benchmark.h (compare/questions/lettered.h) */
+    POV_BENCHMARK_VIEWSPATIAL = POV_BENCHMARK_CHOICES + POV_CHOICE_VIEWSPATIAL,
+    POV_BENCHMARK_MINDCUBE = POV_BENCHMARK_CHOICES + POV_CHOICE_MINDCUBE,
+    POV_BENCHMARK_COUNT = POV_BENCHMARK_CHOICES + POV_CHOICE_BENCHMARKS
 } pov_benchmark;
 /** "comfort", "forest", "vsr", "vpt", "sphere", "viewspatial", ... */
 const char *pov_benchmark_name(pov_benchmark value);
@@ -88,7 +89,9 @@ typedef struct {
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
     bool lettered;                        /* they are offered as "A. left", and an answer is a letter */
     int view_len; /* of a question about several views: so many of pov_asking.views, then the scene's own */
-    const char *stem; /* of lettered ones: the question without options and instructions; else NULL */
+    const char *unit;   /* of a number that is scored by how near it is: "m"; "": of things; else NULL */
+    const char *cogmap; /* the right map, of one that the model draws before it answers; else NULL */
+    const char *stem;   /* of lettered ones: the question without options and instructions; else NULL */
     int gold_len;
     const pov_gold *golds;            /* one for each frame that the question may mean */
     int token_max;                    /* of the answer */
@@ -122,9 +125,13 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
 /** "egocentric reflected heading", "external intrinsic"; "" if it needs none. */
 void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 
-/** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps; to MindCube's several images
- *  no other is added. */
+/** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps; MindCube's questions are
+ *  nobody's but the camera's; a map is drawn before a letter. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
+/** Whether a second image is shown. */
+bool pov_guidance_shows(pov_guidance guidance);
+/** A map is drawn before an answer without examples or explanation. */
+bool pov_guidance_goes_with(pov_guidance guidance, pov_prompting prompting);
 /** MindCube's earlier views cannot be mirrored: they were stored as they were taken. */
 bool pov_flip_applies(bool flip, pov_benchmark benchmark);
 /** The person whose view POV_GUIDED_VIEW shows: the first addressee that has a place and a direction; POV_ID_NONE: there is none. */

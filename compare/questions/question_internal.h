@@ -60,6 +60,12 @@ const char *pov_questions_name(const pov_questions *q, pov_id id);
 
 /* "" or facts about the two, with a space behind, for what is asked with POV_GUIDED_FACTS. */
 const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatum);
+/* Says why the guidance that is wanted cannot be. */
+void pov_questions_complain_of_guidance(pov_questions *q);
+/* Whether the guidance that is wanted goes with a question. */
+bool pov_questions_can_guide(const pov_questions *q, const pov_question *question);
+/* Adds to its words what tells of a second image, or wants a map. */
+void pov_questions_guide(pov_questions *q, pov_question *question);
 /* "" , "+facts" or "+step": the end of an id. */
 const char *pov_questions_guided(const pov_questions *q);
 
@@ -86,3 +92,5 @@ void pov_questions_ask_sphere(pov_questions *q);
 void pov_questions_ask_viewspatial(pov_questions *q);
 void pov_questions_ask_3dsrbench(pov_questions *q);
 void pov_questions_ask_mindcube(pov_questions *q);
+/** The benchmarks of questions_spatial.c: whichever is asked. */
+void pov_questions_ask_spatial(pov_questions *q);

@@ -24,23 +24,6 @@ static bool has_size(const pov_questions *q, pov_id id)
     return size_m.x > 0 && size_m.y > 0 && size_m.z > 0;
 }
 
-/* A question of one form about up to three things. */
-static pov_lettered_ask begin_ask(pov_questions *q, const char *task, const char *form,
-                                  const pov_id things[3])
-{
-    const char *names[3] = {NULL};
-    for (int i = 0; i < 3 && things[i] != POV_ID_NONE; i++)
-        names[i] = pov_questions_the(q, things[i]);
-    const char *const forms[] = {form};
-    return (pov_lettered_ask){.task = task,
-                              .slug = task,
-                              .part = things[2] == POV_ID_NONE ? "" : pov_questions_name(q, things[2]),
-                              .referent = things[0],
-                              .relatum = things[1],
-                              .viewer = POV_ID_NONE,
-                              .text = pov_lettered_fill(q, task, forms, 1, names)};
-}
-
 static void offer(pov_lettered_ask *ask, const char *const *words, int len)
 {
     ask->words = words;
@@ -61,8 +44,8 @@ static void ask_height(pov_questions *q, pov_id a, pov_id b)
 {
     const pov_id ids[] = {a, b};
     const char *const words[] = {pov_questions_bare(q, a), pov_questions_bare(q, b)};
-    pov_lettered_ask ask = begin_ask(q, "height_higher", LOCATIONS "Which object has a higher location?",
-                                     (pov_id[3]){a, b, POV_ID_NONE});
+    pov_lettered_ask ask = pov_lettered_begin(
+        q, "height_higher", LOCATIONS "Which object has a higher location?", (pov_id[3]){a, b, POV_ID_NONE});
     double p[2];
     offer(&ask, words, 2);
     if (has_size(q, a) && has_size(q, b) &&
@@ -87,8 +70,8 @@ static void ask_relation(pov_questions *q, pov_lettered_ask *ask, const char *co
 static void ask_above(pov_questions *q, pov_id a, pov_id b)
 {
     static const char *const words[] = {"yes", "no"};
-    pov_lettered_ask ask = begin_ask(q, "location_above", LOCATIONS "Is {A} directly above {B}?",
-                                     (pov_id[3]){a, b, POV_ID_NONE});
+    pov_lettered_ask ask = pov_lettered_begin(q, "location_above", LOCATIONS "Is {A} directly above {B}?",
+                                              (pov_id[3]){a, b, POV_ID_NONE});
     if (has_size(q, a) && has_size(q, b))
         ask_relation(q, &ask, words, "over");
 }
@@ -96,7 +79,7 @@ static void ask_above(pov_questions *q, pov_id a, pov_id b)
 static void ask_next_to(pov_questions *q, pov_id a, pov_id b)
 {
     static const char *const words[] = {"next to each other", "far away from each other"};
-    pov_lettered_ask ask = begin_ask(
+    pov_lettered_ask ask = pov_lettered_begin(
         q, "location_next_to", LOCATIONS "Are {A} and {B} next to each other or far away from each other?",
         (pov_id[3]){a, b, POV_ID_NONE});
     if (has_size(q, a) && has_size(q, b))
@@ -115,8 +98,8 @@ static void ask_closer(pov_questions *q, pov_lettered_ask *ask, pov_id a, pov_id
 static void ask_closer_to_camera(pov_questions *q, pov_id a, pov_id b)
 {
     pov_lettered_ask ask =
-        begin_ask(q, "location_closer_to_camera", LOCATIONS "Which object is closer to the camera?",
-                  (pov_id[3]){a, b, POV_ID_NONE});
+        pov_lettered_begin(q, "location_closer_to_camera", LOCATIONS "Which object is closer to the camera?",
+                           (pov_id[3]){a, b, POV_ID_NONE});
     ask.viewer = q->scene->camera;
     if (q->scene->camera != POV_ID_NONE)
         ask_closer(q, &ask, a, b, q->scene->camera);
@@ -152,7 +135,7 @@ static void ask_half(pov_questions *q, const char *task, const char *form, const
 {
     const halves of = {lateral};
     const pov_id own[] = {owner, owner, other}, cameras[] = {q->scene->camera, owner, other};
-    pov_lettered_ask ask = begin_ask(q, task, form, (pov_id[3]){other, owner, POV_ID_NONE});
+    pov_lettered_ask ask = pov_lettered_begin(q, task, form, (pov_id[3]){other, owner, POV_ID_NONE});
     double p[2];
     ask.viewer = owner;
     offer(&ask, words, 2);
@@ -181,7 +164,7 @@ static void ask_side(pov_questions *q, const char *task, const char *form, pov_i
                      bool camera)
 {
     const pov_id things[3] = {owner, camera ? POV_ID_NONE : other, POV_ID_NONE};
-    pov_lettered_ask ask = begin_ask(q, task, form, things);
+    pov_lettered_ask ask = pov_lettered_begin(q, task, form, things);
     double p[POV_QUARTERS];
     ask.viewer = other;
     offer(&ask, POV_QUARTER_WORDS, POV_QUARTERS);
@@ -229,17 +212,18 @@ static void ask_fronts(pov_questions *q, pov_id a, pov_id b)
                                                                              "very different directions"};
     const pov_id ids[] = {a, b}, things[3] = {a, b, POV_ID_NONE};
     double p[2];
-    pov_lettered_ask ask = begin_ask(q, "multi_object_parallel",
-                                     ORIENTATIONS "What is the relationship between the orientations of {A} "
-                                                  "and {B}, parallel or perpendicular to each other?",
-                                     things);
+    pov_lettered_ask ask =
+        pov_lettered_begin(q, "multi_object_parallel",
+                           ORIENTATIONS "What is the relationship between the orientations of {A} "
+                                        "and {B}, parallel or perpendicular to each other?",
+                           things);
     offer(&ask, parallel, 2);
     if (pov_class_shares(p, 2, q->scene, &(pov_class_query){ids, 2, perpendicular_in_world, NULL}) == POV_OK)
         (void)pov_lettered_ask_one(q, &ask, of_any, p);
-    ask = begin_ask(q, "multi_object_same_direction",
-                    ORIENTATIONS
-                    "Are {A} and {B} facing same or similar directions, or very different directions?",
-                    things);
+    ask = pov_lettered_begin(
+        q, "multi_object_same_direction",
+        ORIENTATIONS "Are {A} and {B} facing same or similar directions, or very different directions?",
+        things);
     offer(&ask, same, 2);
     if (pov_class_shares(p, 2, q->scene, &(pov_class_query){ids, 2, different_in_world, NULL}) == POV_OK)
         (void)pov_lettered_ask_one(q, &ask, of_any, p);
@@ -266,12 +250,13 @@ static void ask_triple(pov_questions *q, pov_id of, pov_id a, pov_id b)
     const pov_id things[3] = {of, a, b}, ids[] = {of, a, b};
     const char *const words[] = {pov_questions_bare(q, a), pov_questions_bare(q, b)};
     double p[2];
-    pov_lettered_ask ask =
-        begin_ask(q, "multi_object_closer_to", LOCATIONS "Which is closer to {A}, {B} or {C}?", things);
+    pov_lettered_ask ask = pov_lettered_begin(q, "multi_object_closer_to",
+                                              LOCATIONS "Which is closer to {A}, {B} or {C}?", things);
     ask_closer(q, &ask, a, b, of);
     if (!has_front(q, of) || pov_lettered_is_carried(q, of, a) || pov_lettered_is_carried(q, of, b))
         return;
-    ask = begin_ask(q, "multi_object_facing", BOTH "Which object is {A} facing towards, {B} or {C}?", things);
+    ask = pov_lettered_begin(q, "multi_object_facing", BOTH "Which object is {A} facing towards, {B} or {C}?",
+                             things);
     offer(&ask, words, 2);
     ask.names = true;
     if (pov_class_shares(p, 2, q->scene, &(pov_class_query){ids, 3, faced_in_world, NULL}) == POV_OK)

@@ -74,7 +74,7 @@ static void ask_counts(pov_questions *q, const vpt_pair *pair)
 }
 
 static pov_question *ask_direction(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
-                          const pov_vpt_direction *direction, pov_question_kind kind)
+                                   const pov_vpt_direction *direction, pov_question_kind kind)
 {
     unsigned answers = 0;
     for (int i = 0; i < POV_VPT_DIRECTIONS; i++)

@@ -120,6 +120,7 @@ static bool has_dimension(const pivot_source *s, const char *by)
 /* Tables with a row for each model and a column for each value of a paper's dimension. */
 static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
 {
+    enum { ANY_CHOICE = POV_PAPER_CHOICES };
     static const struct {
         int paper;
         const char *by, *key, *title;
@@ -141,21 +142,18 @@ static void report_pivot(pov_sheet *pivots, const pov_answers *answers)
         {POV_PAPER_SPHERE, "skill", "by_skill", "Accuracy by the skills that an item is tagged with, %"},
         {POV_PAPER_SPHERE, "viewpoint", "by_viewpoint",
          "Accuracy by viewpoint: ego (from a named one), allo, %"},
-        {POV_PAPER_VIEWSPATIAL, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
-        {POV_PAPER_VIEWSPATIAL, "type", "by_type", "Accuracy by kind of question, %"},
-        {POV_PAPER_3DSRBENCH, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
-        {POV_PAPER_3DSRBENCH, "type", "by_type", "Accuracy by kind of question, %"},
-        {POV_PAPER_3DSRBENCH, "group", "by_group", "Accuracy by group of kinds, %"},
-        {POV_PAPER_3DSRBENCH, "setting", "by_setting",
-         "Accuracy by setting: mirrored and turned options together, %"},
-        {POV_PAPER_MINDCUBE, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
-        {POV_PAPER_MINDCUBE, "type", "by_type", "Accuracy by setting, %"}};
+        {ANY_CHOICE, "set", "by_set", "Accuracy on each released set, and on own scenes, %"},
+        {ANY_CHOICE, "type", "by_type", "Accuracy by kind of question, %"},
+        {ANY_CHOICE, "group", "by_group", "Accuracy by group of kinds, %"},
+        {ANY_CHOICE, "setting", "by_setting",
+         "Accuracy by setting: mirrored and turned options together, %"}};
     pivot_source s;
     if (answers->comfort || answers->visor)
         return;
     open_source(&s, pov_sheet_find(answers->sheet, "scores"));
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        if (shapes[i].paper != answers->paper || !has_dimension(&s, shapes[i].by))
+        if (shapes[i].paper != (answers->paper >= POV_PAPER_CHOICES ? ANY_CHOICE : answers->paper) ||
+            !has_dimension(&s, shapes[i].by))
             continue;
         pov_sheet_add_table(pivots, shapes[i].key, shapes[i].title);
         add_table(pivots, &s, shapes[i].by);
@@ -496,17 +494,13 @@ static void report_find(pov_report *report, const pov_report_part *part)
 
 const char *pov_report_paper_title(const pov_answers *answers)
 {
-    static const char *const titles[] = {[POV_PAPER_FOREST] = "FoREST",
-                                         [POV_PAPER_VSR] = "VSR",
-                                         [POV_PAPER_VPT] = "Isle-Brick",
-                                         [POV_PAPER_SPHERE] = "SPHERE",
-                                         [POV_PAPER_VIEWSPATIAL] = "ViewSpatial-Bench",
-                                         [POV_PAPER_3DSRBENCH] = "3DSRBench",
-                                         [POV_PAPER_MINDCUBE] = "MindCube",
-                                         [POV_ANSWERS_COMFORT] = "COMFORT",
-                                         [POV_ANSWERS_VISOR] = "FoREST's pictures"};
+    static const char *const titles[] = {
+        [POV_PAPER_FOREST] = "FoREST",     [POV_PAPER_VSR] = "VSR",
+        [POV_PAPER_VPT] = "Isle-Brick",    [POV_PAPER_SPHERE] = "SPHERE",
+        [POV_ANSWERS_COMFORT] = "COMFORT", [POV_ANSWERS_VISOR] = "FoREST's pictures"};
     static_assert(sizeof titles / sizeof *titles == POV_ANSWERS_VISOR + 1, "a title for each");
-    return titles[answers->paper];
+    const pov_choice_benchmark *choice = pov_paper_choice((pov_paper)answers->paper);
+    return choice ? choice->title : titles[answers->paper];
 }
 
 __attribute__((format(printf, 3, 4))) static void add_fact(pov_report *report, const char *name,

@@ -127,12 +127,17 @@ static void take_row(pov_report_case *one, const pov_answers *answers)
     one->clearness = grade->kind == POV_ANSWER_GIVEN;
 }
 
+/* The column that tells a paper's kinds of questions. */
+static const char *kind_column(const pov_answers *answers)
+{
+    static const char *const keys[] = {"relatum", "relation", "question"};
+    return answers->paper < POV_PAPER_SPHERE ? keys[answers->paper] : "task";
+}
+
 /* Answers in words are right or wrong, and most errors are equal: the first of each model and task comes before the second
  * of any. */
 static void order_equals(pov_report_cases *cases, const pov_answers *answers)
 {
-    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task",
-                                                      "task",    "task",     "task"};
     pov_name_set *labels = pov_name_set_new();
     pov_text label = {0};
     int *count = pov_allocate((size_t)cases->len + 1, sizeof *count);
@@ -141,7 +146,7 @@ static void order_equals(pov_report_cases *cases, const pov_answers *answers)
         if (!one->is_wrong || !isnan(one->p))
             continue;
         pov_text_set(&label, "%s\t%s", pov_report_cell(answers, i, "model"),
-                     pov_report_cell(answers, i, keys[answers->paper]));
+                     pov_report_cell(answers, i, kind_column(answers)));
         one->clearness /= 1 + count[pov_name_set_add(labels, pov_text_of(&label), label.len)]++;
     }
     pov_text_free(&label);
@@ -319,13 +324,13 @@ static void describe_picture(pov_report_words *words, const pov_answers *answers
 
 static void describe_row(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
 {
-    static const char *const keys[POV_PAPER_COUNT][2] = {
-        {"relatum", "asked"}, {"relation", NULL},  {"question", NULL}, {"task", "options"},
-        {"task", "options"},  {"task", "options"}, {"task", "options"}};
+    static const char *const papers[][2] = {
+        {"relatum", "asked"}, {"relation", NULL}, {"question", NULL}, {"task", "options"}};
+    const char *const *keys = papers[answers->paper < POV_PAPER_CHOICES ? answers->paper : POV_PAPER_SPHERE];
     const char *frame = pov_report_cell(answers, one->row, "frame"), *gold;
     for (int k = 0; words->question.len == 0 && k < 2; k++)
-        if (keys[answers->paper][k])
-            append_text(&words->question, ": ", pov_report_cell(answers, one->row, keys[answers->paper][k]));
+        if (keys[k])
+            append_text(&words->question, ": ", pov_report_cell(answers, one->row, keys[k]));
     gold = pov_report_cell(answers, one->row, "gold");
     if (answers->paper == POV_PAPER_FOREST) {
         pov_text_set(&words->gold, "%s", pov_report_cell(answers, one->row, "gold_frame"));
@@ -381,7 +386,6 @@ char *pov_report_case_line(const pov_report_words *words, const pov_answers *ans
 /* What they have in common: of yes-or-no answers about curves the question and the answer, of others the words, too. */
 static void compose_kind(pov_text *key, const pov_answers *answers, const pov_report_case *one)
 {
-    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
     pov_text_clear(key);
     if (answers->comfort) {
         const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve];
@@ -399,8 +403,7 @@ static void compose_kind(pov_text *key, const pov_answers *answers, const pov_re
         pov_report_words_free(&words);
         return;
     }
-    pov_text_add_part(
-        key, pov_report_cell(answers, one->row, keys[answers->paper] ? keys[answers->paper] : "task"));
+    pov_text_add_part(key, pov_report_cell(answers, one->row, kind_column(answers)));
     pov_text_add_part(key, pov_report_cell(answers, one->row, "answer"));
     pov_text_add_part(key, pov_report_cell(answers, one->row, "gold"));
 }

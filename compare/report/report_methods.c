@@ -16,9 +16,6 @@ static const reference references[REFERENCES] = {
     [POV_PAPER_VSR] = {"liu2023vsr", "Liu et al. 2023"},
     [POV_PAPER_VPT] = {"goral2025beyond", "Goral et al. 2025"},
     [POV_PAPER_SPHERE] = {"zhang2025sphere", "Zhang et al. 2025 (SPHERE)"},
-    [POV_PAPER_VIEWSPATIAL] = {"li2025viewspatial", "Li et al. 2025 (ViewSpatial-Bench)"},
-    [POV_PAPER_3DSRBENCH] = {"ma2025threedsrbench", "Ma et al. 2025 (3DSRBench)"},
-    [POV_PAPER_MINDCUBE] = {"yin2025mindcube", "Yin et al. 2025 (MindCube)"},
     [POV_ANSWERS_COMFORT] = {"zhang2025comfort", "Zhang et al. 2025"},
     [POV_ANSWERS_VISOR] = {"gokhale2022visor", "Gokhale et al. 2022"},
     [EFRON] = {"efron1993bootstrap", "Efron & Tibshirani 1993"},
@@ -26,6 +23,12 @@ static const reference references[REFERENCES] = {
     [PHIPSON] = {"phipson2010permutation", "Phipson & Smyth 2010"},
     [WILSON] = {"wilson1927probable", "Wilson 1927"},
 };
+
+static reference reference_of(int i)
+{
+    const pov_choice_benchmark *choice = pov_paper_choice((pov_paper)i);
+    return choice ? (reference){choice->reference, choice->cited} : references[i];
+}
 
 static bool has_paper(const pov_report *report, int paper)
 {
@@ -66,7 +69,7 @@ void pov_report_write_bibtex(const pov_report *report, FILE *stream)
     fprintf(stream, "%% References for a text with these numbers. Made by pov %s.\n", report->source.version);
     for (int i = 0; i < REFERENCES; i++)
         if (is_cited(report, i))
-            write_entry(stream, references[i].key);
+            write_entry(stream, reference_of(i).key);
 }
 
 /* ---- in words ---- */
@@ -175,7 +178,7 @@ static void write_exclusions(FILE *stream, const pov_answers *answers)
 static void write_comfort(const pov_report *report, FILE *stream, const pov_answers *answers)
 {
     const pov_comfort_options *options = &answers->options.comfort;
-    fprintf(stream, "COMFORT (%s).", references[POV_ANSWERS_COMFORT].cited);
+    fprintf(stream, "COMFORT (%s).", reference_of(POV_ANSWERS_COMFORT).cited);
     write_stops(stream, answers);
     fprintf(
         stream,
@@ -248,7 +251,7 @@ static void write_other(FILE *stream, const pov_answers *answers)
             "%d bootstrap "
             "resamples of scenes, each with all its questions (of questions, where no scene is named) (%s), "
             "seed %llu.\n",
-            pov_report_paper_title(answers), references[answers->paper].cited,
+            pov_report_paper_title(answers), reference_of(answers->paper).cited,
             answers->visor ? pov_visor_pictures(answers->visor) : pov_table_len(answers->table),
             options->resamples, references[EFRON].cited, (unsigned long long)options->seed);
 }

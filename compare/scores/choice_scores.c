@@ -1,6 +1,7 @@
 /* Benchmarks of multiple choice by letters: their own rows with a model's answers, and pov's tables. A row's columns are named in several
  * ways, by the benchmarks and by the engines that run them; docs/BENCHMARKS.md lists them. */
 #include "compare/scores/cogmap_score.h"
+#include "compare/scores/number_score.h"
 #include "compare/scores/paper_scores_internal.h"
 
 #include "compare/statistics/name_set.h"
@@ -22,6 +23,7 @@ enum {
     GOLD_PERSON,
     GOLD_OWN,
     GOLD_MIRRORED,
+    UNIT,
     FIRST_OPTION,
     LETTERS = 6
 };
@@ -79,6 +81,11 @@ struct pov_choice_settings {
     int capacity;
 };
 
+static bool is_3dsrbench(const pov_paper_reader *r)
+{
+    return r->paper == POV_PAPER_CHOICES + POV_CHOICE_3DSRBENCH;
+}
+
 static bool has_variants(const pov_paper_reader *r)
 {
     for (int row = 0; row < pov_table_len(r->table); row++)
@@ -89,23 +96,20 @@ static bool has_variants(const pov_paper_reader *r)
 
 pov_status pov_choice_find_columns(pov_paper_reader *r)
 {
-    static const char *const types[POV_PAPER_COUNT][8] = {
-        [POV_PAPER_VIEWSPATIAL] = {"question_type", "Question_Type", "task", "category", "type",
-                                   "data_source", NULL},
-        [POV_PAPER_3DSRBENCH] = {"category", "task", "question_type", "type", "data_source", NULL},
-        [POV_PAPER_MINDCUBE] = {"setting", "task", "question_type", "data_source", NULL}};
-    static const char *const options[] = {"options", "choices", "candidates", "option", NULL},
-                             *const questions[] = {"question", "Question", NULL},
-                             *const groups[] = {"qid", "index", NULL},
-                             *const maps[] = {"grounded_cogmap", "gold_cogmap", "cogmap", NULL},
-                             *const ids[] = {"id", "ID", "index", "qid", NULL};
+    static const char *const
+        options[] = {"options", "choices", "answer_options", "candidates", "option", NULL},
+        *const questions[] = {"question", "Question", NULL}, *const groups[] = {"qid", "index", NULL},
+        *const maps[] = {"grounded_cogmap", "gold_cogmap", "cogmap", NULL},
+        *const ids[] = {"id", "ID", "index", "qid", NULL}, *const units[] = {"gold_unit", "unit", NULL};
+    const pov_choice_benchmark *benchmark = pov_paper_choice(r->paper);
     static const char *const golds[] = {"gold_camera", "gold_person", "gold_own", "gold_mirrored"};
     POV_TRY(find_gold_and_answer(r));
-    r->column[TYPE] = find_column(r->table, types[r->paper], -1);
+    r->column[TYPE] = find_column(r->table, benchmark->kind_names, -1);
     r->column[OPTIONS] = find_column(r->table, options, -1);
     r->column[QUESTION] = find_column(r->table, questions, -1);
-    r->column[GROUP] = r->paper == POV_PAPER_3DSRBENCH ? find_column(r->table, groups, -1) : -1;
-    r->column[MAP] = r->paper == POV_PAPER_MINDCUBE ? find_column(r->table, maps, -1) : -1;
+    r->column[GROUP] = is_3dsrbench(r) ? find_column(r->table, groups, -1) : -1;
+    r->column[UNIT] = find_column(r->table, units, -1);
+    r->column[MAP] = find_column(r->table, maps, -1);
     r->id = find_column(r->table, ids, -1);
     for (int i = 0; i < 4; i++)
         r->column[GOLD_CAMERA + i] = pov_table_column(r->table, golds[i]);
@@ -120,28 +124,30 @@ pov_status pov_choice_find_columns(pov_paper_reader *r)
     return pov_ok();
 }
 
+/* Its first row names a kind of question. */
+static bool has_kinds(const pov_choice_benchmark *benchmark, const pov_table *table)
+{
+    static const char *const options[] = {"options", "choices", "answer_options", "candidates", "A", NULL};
+    bool has_options = !benchmark->needs_options;
+    for (const char *const *name = options; *name; name++)
+        has_options |= *pov_table_cell(table, 0, pov_table_column(table, *name)) != '\0';
+    if (!has_options)
+        return false;
+    static const char *const ids[] = {"id", "index", NULL};
+    for (const char *const *name = benchmark->kind_in_id ? ids : benchmark->kind_names; *name; name++)
+        if (pov_choice_benchmark_has(benchmark, pov_table_cell(table, 0, pov_table_column(table, *name))))
+            return true;
+    return false;
+}
+
 bool pov_paper_of_choices(pov_paper *paper, const pov_table *table)
 {
-    static const struct {
-        pov_paper paper;
-        const char *columns[4], *begins[5]; /* of a cell in the first row */
-    } known[] = {
-        {POV_PAPER_VIEWSPATIAL,
-         {"question_type", "Question_Type", "category", NULL},
-         {"Camera perspective - ", "Person perspective - ", NULL}},
-        {POV_PAPER_3DSRBENCH,
-         {"category", "question_type", NULL},
-         {"height_", "location_", "orientation_", "multi_object_", NULL}},
-        {POV_PAPER_MINDCUBE, {"id", "index", NULL}, {"around", "rotation", "among", "translation", NULL}}};
-    for (size_t i = 0; i < sizeof known / sizeof *known && pov_table_len(table) > 0; i++)
-        for (const char *const *name = known[i].columns; *name; name++)
-            for (const char *const *begin = known[i].begins; *begin; begin++)
-                if (strncmp(pov_table_cell(table, 0, pov_table_column(table, *name)), *begin,
-                            strlen(*begin)) == 0) {
-                    *paper = known[i].paper;
-                    return true;
-                }
-    *paper = POV_PAPER_3DSRBENCH; /* whatever its first category is */
+    for (int i = POV_PAPER_CHOICES; i < POV_PAPER_COUNT && pov_table_len(table) > 0; i++)
+        if (has_kinds(pov_paper_choice((pov_paper)i), table)) {
+            *paper = (pov_paper)i;
+            return true;
+        }
+    *paper = (pov_paper)(POV_PAPER_CHOICES + POV_CHOICE_3DSRBENCH); /* whatever its first category is */
     return pov_table_column(table, "category") >= 0 &&
            (pov_table_column(table, "qid") >= 0 || pov_table_column(table, "A") >= 0);
 }
@@ -172,18 +178,17 @@ static pov_status read_options(pov_choice_list *list, const pov_paper_reader *r)
     }
     if (list->len == 0)
         (void)pov_choice_list_read_end(list, &stem, pov_reader_cell(r, r->column[QUESTION]));
+    pov_choice_benchmark_offer(pov_paper_choice(r->paper), list, pov_reader_cell(r, r->column[GOLD]));
     return pov_ok();
 }
 
 static const char *type_of(const pov_paper_reader *r)
 {
-    static const char *const settings[] = {"around", "rotation", "translation", "among"};
-    const char *type = pov_reader_cell(r, r->column[TYPE]);
-    for (size_t i = 0; r->paper == POV_PAPER_MINDCUBE && !*type && i < sizeof settings / sizeof *settings;
-         i++)
-        if (strcasestr(pov_reader_cell(r, r->id), settings[i]))
-            return settings[i];
-    return type;
+    const char *type = pov_reader_cell(r, r->column[TYPE]),
+               *named = *type ? NULL
+                              : pov_choice_benchmark_kind_in(pov_paper_choice(r->paper),
+                                                             pov_reader_cell(r, r->id));
+    return named ? named : type;
 }
 
 /* "location" of "location_above": 3DSRBench's four groups of types; "": it is none. */
@@ -298,37 +303,70 @@ void pov_choice_finish(pov_paper_reader *r)
     r->settings = NULL;
 }
 
-static pov_status grade_row(const pov_paper_reader *r, const pov_choice_list *options, const char *type)
+/* The mean relative accuracy of a number, in the row's unit or its kind's. */
+static pov_status grade_number(pov_grade *grade, const pov_paper_reader *r, const char *unit)
 {
-    static const pov_letter_rule scripts[POV_PAPER_COUNT] = {[POV_PAPER_VIEWSPATIAL] =
-                                                                 POV_LETTERS_VIEWSPATIAL,
-                                                             [POV_PAPER_3DSRBENCH] = POV_LETTERS_3DSRBENCH,
-                                                             [POV_PAPER_MINDCUBE] = POV_LETTERS_MINDCUBE};
-    const int gold = pov_choice_list_gold(options, pov_reader_cell(r, r->column[GOLD]));
+    const char *named = pov_reader_cell(r, r->column[UNIT]);
+    double gold;
+    POV_TRY(pov_cell_number(&gold, r->table, r->row, r->column[GOLD], 0, 1e9));
+    if (isnan(gold))
+        return pov_cell_complain(r->table, r->row, r->column[GOLD], "is empty: it is the right number");
+    const pov_status status =
+        pov_number_grade(grade, pov_reader_cell(r, r->answer), gold, *named ? named : unit);
+    return status.code == POV_OK ? status
+                                 : pov_cell_complain(r->table, r->row, r->column[UNIT], "%s", status.message);
+}
+
+/* "2" of a benchmark that counts options from 0. */
+static int find_gold(const pov_choice_benchmark *benchmark, const pov_choice_list *options, const char *gold)
+{
+    const int found = pov_choice_list_gold(options, gold);
+    char *end;
+    const long index = strtol(gold, &end, 10);
+    bool counts = false;
+    for (const pov_choice_field *field = benchmark->fields; field->name; field++)
+        counts |= field->kind == POV_FIELD_GOLD_INDEX;
+    return found < 0 && counts && *gold && !*end && index >= 0 && index < options->len ? (int)index : found;
+}
+
+static pov_status grade_choice(pov_grade *grade, const pov_paper_reader *r, const pov_choice_list *options,
+                               const char *type)
+{
+    const pov_choice_benchmark *benchmark = pov_paper_choice(r->paper);
+    const int gold = find_gold(benchmark, options, pov_reader_cell(r, r->column[GOLD]));
     int option;
     if (gold < 0)
         return pov_cell_complain(r->table, r->row, r->column[GOLD],
                                  "'%.60s' is not one of the options, nor a letter of one",
                                  pov_reader_cell(r, r->column[GOLD]));
-    const pov_answer_kind kind = pov_answer_letter(&option, pov_reader_cell(r, r->answer), options,
-                                                   r->aids->released ? scripts[r->paper] : POV_LETTERS_USUAL);
-    const pov_grade grade = {kind, option == gold, options->len ? 1.0 / options->len : NAN};
+    const pov_answer_kind kind = pov_choice_benchmark_read(&option, benchmark, pov_reader_cell(r, r->answer),
+                                                           options, r->aids->released);
+    const bool is_open = options->len == 0 || (benchmark->in_words && options->len == 1);
+    *grade = (pov_grade){kind, option == gold, is_open ? NAN : 1.0 / options->len};
+    count_fits(pov_reader_need_extra(r, "all", ""), r, options, gold, option);
+    if (*type)
+        count_fits(pov_reader_need_extra(r, "type", type), r, options, gold, option);
+    return pov_ok();
+}
+
+static pov_status grade_row(const pov_paper_reader *r, const pov_choice_list *options, const char *type)
+{
+    const char *unit = options->len > 0 ? NULL : pov_choice_benchmark_unit(pov_paper_choice(r->paper), type);
+    pov_grade grade;
+    POV_TRY(unit ? grade_number(&grade, r, unit) : grade_choice(&grade, r, options, type));
     pov_reader_add_grade(r, "all", "", &grade);
     if (*type)
         pov_reader_add_grade(r, "type", type, &grade);
-    if (r->paper == POV_PAPER_3DSRBENCH && *type && !*main_type_of(type))
+    if (is_3dsrbench(r) && *type && !*main_type_of(type))
         return pov_cell_complain(
             r->table, r->row, r->column[TYPE],
             "'%.60s' is not a category of 3DSRBench: they begin with height_, location_, "
             "orientation_ or multi_object_",
             type);
-    if (r->paper == POV_PAPER_3DSRBENCH && *type)
+    if (is_3dsrbench(r) && *type)
         pov_reader_add_grade(r, "group", main_type_of(type), &grade);
     if (r->settings)
         add_settings(r, &grade);
-    count_fits(pov_reader_need_extra(r, "all", ""), r, options, gold, option);
-    if (*type)
-        count_fits(pov_reader_need_extra(r, "type", type), r, options, gold, option);
     return count_map(r, type);
 }
 

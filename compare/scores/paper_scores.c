@@ -411,21 +411,30 @@ static const struct {
               {"vsr", find_vsr, add_vsr, NULL},
               {"vpt", find_vpt, add_vpt, NULL},
               {"sphere", find_sphere, add_sphere, NULL},
-              {"viewspatial", pov_choice_find_columns, pov_choice_add_row, pov_choice_finish},
-              {"3dsrbench", pov_choice_find_columns, pov_choice_add_row, pov_choice_finish},
-              {"mindcube", pov_choice_find_columns, pov_choice_add_row, pov_choice_finish}};
-_Static_assert(sizeof papers / sizeof *papers == POV_PAPER_COUNT, "a reader for each paper");
+              {"choices", pov_choice_find_columns, pov_choice_add_row, pov_choice_finish}};
+_Static_assert(sizeof papers / sizeof *papers == POV_PAPER_CHOICES + 1, "a reader for each paper");
+
+static int reader_of(pov_paper paper)
+{
+    return paper < POV_PAPER_CHOICES ? (int)paper : POV_PAPER_CHOICES;
+}
+
+const pov_choice_benchmark *pov_paper_choice(pov_paper paper)
+{
+    return paper >= POV_PAPER_CHOICES && paper < POV_PAPER_COUNT
+               ? pov_choice_benchmark_at((pov_choice_benchmark_id)(paper - POV_PAPER_CHOICES))
+               : NULL;
+}
 
 const char *pov_paper_name(pov_paper paper)
 {
     POV_REQUIRE(paper >= 0 && paper < POV_PAPER_COUNT);
-    return papers[paper].name;
+    return pov_paper_choice(paper) ? pov_paper_choice(paper)->name : papers[paper].name;
 }
 
 static pov_status read_rows(reader *r, pov_paper paper)
 {
-    const bool by_letters =
-        papers[paper].find_columns == pov_choice_find_columns; /* finds its answers' column itself */
+    const bool by_letters = pov_paper_choice(paper) != NULL; /* finds its answers' column itself */
     pov_status status = pov_ok();
     r->paper = paper;
     r->set = find_used(r->table, "set");
@@ -445,15 +454,15 @@ static pov_status read_rows(reader *r, pov_paper paper)
     if (!by_letters && r->answer < 0 && r->layout < 0 && pov_table_column(r->table, "p_true") < 0)
         return pov_error("%s:1: no column 'answer' (what the model said); see docs/SCORES.md",
                          pov_table_name(r->table));
-    POV_TRY(papers[paper].find_columns(r));
+    POV_TRY(papers[reader_of(paper)].find_columns(r));
     for (r->row = 0; r->row < pov_table_len(r->table) && status.code == POV_OK; r->row++) {
         pov_text_clear(r->scene);
         if (*cell(r, r->scene_column))
             pov_text_set(r->scene, "%s\t%s", cell(r, r->scene_column), cell(r, r->variant));
-        status = papers[paper].add_row(r);
+        status = papers[reader_of(paper)].add_row(r);
     }
-    if (papers[paper].finish)
-        papers[paper].finish(r);
+    if (papers[reader_of(paper)].finish)
+        papers[reader_of(paper)].finish(r);
     return status;
 }
 

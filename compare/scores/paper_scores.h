@@ -2,6 +2,7 @@
  *  columns; errors name file, line and column. */
 #pragma once
 
+#include "compare/answers/choice_benchmark.h"
 #include "compare/layouts/box_layout.h"
 #include "compare/layouts/caption.h"
 #include "compare/scores/paper_measures.h"
@@ -14,14 +15,14 @@ typedef enum {
     POV_PAPER_VSR,
     POV_PAPER_VPT,
     POV_PAPER_SPHERE,
-    POV_PAPER_VIEWSPATIAL, /* from here on: multiple choice by letters */
-    POV_PAPER_3DSRBENCH,
-    POV_PAPER_MINDCUBE,
-    POV_PAPER_COUNT
+    POV_PAPER_CHOICES, /* from here on those of compare/answers/choice_benchmark.h */
+    POV_PAPER_COUNT = POV_PAPER_CHOICES + POV_CHOICE_BENCHMARKS
 } pov_paper;
 
-/** "forest", "vsr", "vpt", "sphere", "viewspatial", "3dsrbench", "mindcube". */
+/** "forest", "vsr", "vpt", "sphere", "viewspatial", ... */
 const char *pov_paper_name(pov_paper paper);
+/** Its row among the benchmarks of choice by letters; NULL: it is none. */
+const pov_choice_benchmark *pov_paper_choice(pov_paper paper);
 
 /** A benchmark of multiple choice whose own rows these are, by the kinds of questions that they name. False: it is none. */
 bool pov_paper_of_choices(pov_paper *paper, const pov_table *table);

@@ -5,7 +5,7 @@
 #include "compare/scores/paper_scores.h"
 #include "config/files/text.h"
 
-enum { POV_READER_COLUMNS = 16 };
+enum { POV_READER_COLUMNS = 20 };
 
 typedef struct {
     const pov_table *table;
@@ -31,7 +31,7 @@ void pov_reader_add_grade(const pov_paper_reader *r, const char *dimension, cons
                           const pov_grade *grade);
 pov_paper_extra *pov_reader_need_extra(const pov_paper_reader *r, const char *dimension, const char *value);
 
-/** Multiple choice by letters: ViewSpatial-Bench, 3DSRBench, MindCube. choice_scores.c */
+/** The benchmarks of compare/answers/choice_benchmark.h. choice_scores.c */
 pov_status pov_choice_find_columns(pov_paper_reader *r);
 pov_status pov_choice_add_row(const pov_paper_reader *r);
 /** Adds what rows give together. Call it once, after the last row; frees r->settings. */

@@ -152,16 +152,16 @@ void pov_answer_unit_free(pov_answer_unit *unit)
 const char *pov_answer_group(const char **by, const pov_answers *answers, int row, int number)
 {
     static const char *const columns[POV_ANSWERS_VISOR + 1][2] = {
-        [POV_PAPER_FOREST] = {"asked", "relatum"}, [POV_PAPER_VSR] = {"category", NULL},
-        [POV_PAPER_VPT] = {"question", NULL},      [POV_PAPER_SPHERE] = {"task", NULL},
-        [POV_PAPER_VIEWSPATIAL] = {"task", NULL},  [POV_PAPER_3DSRBENCH] = {"task", NULL},
-        [POV_PAPER_MINDCUBE] = {"task", NULL},     [POV_ANSWERS_COMFORT] = {"prompt", "relation"},
+        [POV_PAPER_FOREST] = {"asked", "relatum"},      [POV_PAPER_VSR] = {"category", NULL},
+        [POV_PAPER_VPT] = {"question", NULL},           [POV_PAPER_SPHERE] = {"task", NULL},
+        [POV_ANSWERS_COMFORT] = {"prompt", "relation"},
     };
     if (number == 0) {
         *by = "all";
         return "";
     }
-    *by = number <= 2 ? columns[answers->paper][number - 1] : NULL;
+    const int paper = pov_paper_choice((pov_paper)answers->paper) ? POV_PAPER_SPHERE : answers->paper;
+    *by = number <= 2 ? columns[paper][number - 1] : NULL;
     if (!*by)
         return NULL;
     if (strcmp(*by, "category") != 0)

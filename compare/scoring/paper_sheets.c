@@ -353,7 +353,7 @@ void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scor
     }
     if (paper == POV_PAPER_VSR)
         print_calibration(sheet, scores);
-    if (paper >= POV_PAPER_VIEWSPATIAL) {
+    if (pov_paper_choice(paper)) {
         print_frames(sheet, scores);
         print_maps(sheet, scores);
     }

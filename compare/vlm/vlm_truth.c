@@ -79,6 +79,7 @@ pov_status pov_vlm_truth_line(char **line, const pov_vlm_truth *truth)
         cJSON_AddItemToObject(root, "options", cJSON_CreateStringArray(truth->options, truth->option_len));
     add_text(root, "yes", truth->yes_word);
     add_text(root, "no", truth->no_word);
+    add_text(root, "cogmap", truth->cogmap);
     if (truth->flipped)
         cJSON_AddTrueToObject(root, "flipped");
     if (truth->scaffold) {
@@ -181,6 +182,7 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
     POV_TRY(read_word(&truth->relation, root, "relation"));
     POV_TRY(read_word(&truth->yes_word, root, "yes"));
     POV_TRY(read_word(&truth->no_word, root, "no"));
+    POV_TRY(read_word(&truth->cogmap, root, "cogmap"));
     POV_TRY(read_word(&asked, root, "asked"));
     POV_TRY(read_flag(&truth->explains, root, "explains"));
     POV_TRY(read_flag(&truth->flipped, root, "flipped"));

@@ -8,7 +8,7 @@
  *  named PERSPECTIVE or PERSPECTIVE/CONVENTION, or "mirrored" (left and right mistaken); `asked` is the one that the question means, by
  *  default the first. Optional: `relation`, `yes` and `no`, the words to answer with, `options`, those that are offered, `system`, a
  *  system prompt that it is only asked with (8192 bytes at most), `flipped`, for a mirrored image, `scaffold`, the hash of the image
- *  behind the others that helps to answer, and `explains`, for a chain of thought. */
+ *  behind the others that helps to answer, `cogmap`, the map that is drawn before an answer, and `explains`, for a chain of thought. */
 #pragma once
 
 #include <stdbool.h>
@@ -38,6 +38,7 @@ typedef struct {
     const char *relation; /* NULL: none */
     const char *yes_word, *no_word;
     uint64_t scaffold;   /* the last of several images, which helps to answer; 0: none */
+    const char *cogmap;  /* the right map, which it draws first; NULL: none */
     bool flipped;        /* the image is mirrored */
     bool explains;       /* it is to explain, then answer ("Answer: ...") */
     int gold_len, asked; /* index */

@@ -335,7 +335,12 @@ static void add_frames(cJSON *columns, const pov_question *question)
 static void add_lettered(cJSON *columns, const pov_question *question)
 {
     char text[128];
-    cJSON_AddStringToObject(columns, "offered", "letters");
+    cJSON_AddStringToObject(columns, "offered",
+                            question->lettered                      ? "letters"
+                            : question->kind == POV_QUESTION_NUMBER ? "number"
+                                                                    : "words");
+    if (question->unit)
+        cJSON_AddStringToObject(columns, "gold_unit", question->unit);
     cJSON_AddStringToObject(columns, "question", question->stem);
     for (int i = 0; i < question->gold_len; i++) {
         const pov_gold *gold = &question->golds[i];
@@ -372,9 +377,9 @@ static const pov_prompt_condition *condition_of(const pov_question *question, po
 const pov_question_picture *pov_image_questions_second(const pov_image_questions *q,
                                                        const pov_question *question)
 {
-    return question->guidance == POV_GUIDED_VIEW  ? &q->pictures->view[question->is_flipped]
-           : question->guidance == POV_GUIDED_MAP ? &q->pictures->map[question->is_flipped]
-                                                  : NULL;
+    return pov_guidance_shows(question->guidance)
+               ? &q->pictures->second[question->guidance][question->is_flipped]
+               : NULL;
 }
 
 /* What it is about in place of the image that was taken, and beside it. */
@@ -400,8 +405,10 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
-    if (question->lettered)
+    if (question->stem)
         add_lettered(columns, question);
+    if (question->cogmap)
+        cJSON_AddStringToObject(columns, "grounded_cogmap", question->cogmap);
     if (question->view_len > 0)
         add_views(columns, q);
     if (question->benchmark == POV_BENCHMARK_SPHERE && question->kind == POV_QUESTION_OPTION)
@@ -565,7 +572,7 @@ static pov_status ask_in_condition(pov_image_questions *q, const pov_scene *scen
         (o->flip && !asking->flip) || (o->rotation && !asking->circular) ||
         !pov_question_order_applies(o->order, o->benchmark) || !pov_flip_applies(o->flip, o->benchmark) ||
         !pov_guidance_applies(o->guidance, o->benchmark, NULL) ||
-        !pov_system_applies(o->system, o->benchmark))
+        !pov_guidance_goes_with(o->guidance, o->prompting) || !pov_system_applies(o->system, o->benchmark))
         return pov_ok();
     o->referent = o->relatum = POV_ID_NONE;
     POV_TRY(pov_languages_find(&o->language, q->languages, "en"));
@@ -592,6 +599,14 @@ static pov_status ask_all(pov_image_questions *q, const pov_scene *scene, const 
     return pov_ok();
 }
 
+static bool needs_pictures(const pov_question_choice *asking)
+{
+    bool needed = asking->flip;
+    for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
+        needed |= asking->guidance[g] && pov_guidance_shows((pov_guidance)g);
+    return needed;
+}
+
 pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *asked,
                                     const pov_judged_world *world)
 {
@@ -600,8 +615,7 @@ pov_status pov_image_questions_make(pov_image_questions *q, pov_image_asked *ask
     q->images++;
     q->image_hash = world->hash;
     q->pictures = world->pictures;
-    POV_REQUIRE(q->pictures || (!q->asking.flip && !q->asking.guidance[POV_GUIDED_VIEW] &&
-                                !q->asking.guidance[POV_GUIDED_MAP]));
+    POV_REQUIRE(q->pictures || !needs_pictures(&q->asking));
     q->judged_as_truth = world->judged_as_truth && !world->truth;
     q->world = world;
     choose_views(q, world);

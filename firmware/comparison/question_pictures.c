@@ -12,8 +12,8 @@
 
 struct pov_picture_maker {
     const pov_log_folder *folder;
-    bool flips, views, maps;
-    uint8_t *drawn; /* of a second image */
+    bool flips, shows[POV_GUIDANCE_COUNT]; /* which second images */
+    uint8_t *drawn;                        /* of a second image */
     pov_image_file *decoder;
     uint8_t *pixels; /* of the mirrored image */
     size_t capacity;
@@ -28,9 +28,9 @@ pov_status pov_picture_maker_new(pov_picture_maker **maker, const pov_log_folder
     **maker = (pov_picture_maker){
         .folder = folder,
         .flips = asking->flip,
-        .views = asking->guidance[POV_GUIDED_VIEW],
-        .maps = asking->guidance[POV_GUIDED_MAP],
         .drawn = pov_allocate((size_t)POV_SCENE_VIEW_WIDTH_PX * POV_SCENE_VIEW_HEIGHT_PX, 3)};
+    for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
+        (*maker)->shows[g] = asking->guidance[g] && pov_guidance_shows((pov_guidance)g);
     return pov_image_file_new(&(*maker)->decoder);
 }
 
@@ -45,9 +45,17 @@ void pov_picture_maker_destroy(pov_picture_maker **maker)
     *maker = NULL;
 }
 
+static bool shows_any(const pov_picture_maker *maker)
+{
+    for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
+        if (maker->shows[g])
+            return true;
+    return false;
+}
+
 bool pov_picture_maker_is_needed(const pov_picture_maker *maker)
 {
-    return maker->flips || maker->views || maker->maps;
+    return maker->flips || shows_any(maker);
 }
 
 /* Its columns in reverse order. */
@@ -86,21 +94,37 @@ static pov_status store_picture(const pov_picture_maker *m, pov_question_picture
     return pov_ok();
 }
 
-/* Second images of a scene: as the addressee sees it, and from above. */
+/* A second image of a scene. POV_UNDEFINED: nobody's view is known. */
+static pov_status draw_second(const pov_picture_maker *m, pov_image *drawn, const pov_scene *scene,
+                              pov_guidance guidance)
+{
+    const pov_id viewer = pov_guidance_viewer(scene);
+    if (guidance == POV_GUIDED_MAP) {
+        pov_scene_map_draw(drawn, m->drawn, scene);
+        return pov_ok();
+    }
+    if (viewer == POV_ID_NONE)
+        return pov_status_of(POV_UNDEFINED);
+    return guidance == POV_GUIDED_VIEW ? pov_scene_view_draw(drawn, m->drawn, scene, viewer)
+                                       : pov_scene_spheres_draw(drawn, m->drawn, scene, viewer);
+}
+
 static pov_status draw_scene(const pov_picture_maker *m, pov_question_pictures *pictures,
                              const pov_scene *scene, const char *name, bool is_mirrored)
 {
-    pov_image drawn;
-    const pov_id viewer = pov_guidance_viewer(scene);
-    if (m->views && viewer != POV_ID_NONE) {
-        POV_TRY(pov_scene_view_draw(&drawn, m->drawn, scene, viewer));
-        POV_TRY(
-            store_picture(m, &pictures->view[is_mirrored], &drawn, name, is_mirrored ? "flip-view" : "view"));
+    for (int g = 0; g < POV_GUIDANCE_COUNT; g++) {
+        pov_image drawn;
+        char end[40];
+        if (!m->shows[g])
+            continue;
+        const pov_status status = draw_second(m, &drawn, scene, (pov_guidance)g);
+        if (status.code == POV_UNDEFINED)
+            continue;
+        POV_TRY(status);
+        snprintf(end, sizeof end, "%s%s", is_mirrored ? "flip-" : "", pov_guidance_name((pov_guidance)g));
+        POV_TRY(store_picture(m, &pictures->second[g][is_mirrored], &drawn, name, end));
     }
-    if (!m->maps)
-        return pov_ok();
-    pov_scene_map_draw(&drawn, m->drawn, scene);
-    return store_picture(m, &pictures->map[is_mirrored], &drawn, name, is_mirrored ? "flip-map" : "map");
+    return pov_ok();
 }
 
 static pov_status draw_mirrored(const pov_picture_maker *m, pov_question_pictures *pictures,
@@ -123,7 +147,7 @@ pov_status pov_picture_maker_make(pov_picture_maker *m, pov_question_pictures *p
         return pov_ok();
     const pov_image mirrored = mirror_image(m, image);
     POV_TRY(store_picture(m, &pictures->mirrored, &mirrored, name, "flip"));
-    return m->views || m->maps ? draw_mirrored(m, pictures, scene, name) : pov_ok();
+    return shows_any(m) ? draw_mirrored(m, pictures, scene, name) : pov_ok();
 }
 
 pov_status pov_picture_maker_make_of(pov_picture_maker *m, pov_question_pictures *pictures,
@@ -142,10 +166,14 @@ pov_status pov_picture_maker_make_of(pov_picture_maker *m, pov_question_pictures
 
 void pov_question_pictures_remove(const char *folder, const char *name)
 {
-    static const char *const ends[] = {"flip", "view", "map", "flip-view", "flip-map"};
     char path[POV_LOG_PATH_CAPACITY + 128];
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        snprintf(path, sizeof path, "%s/images/%s-%s.png", folder, name, ends[i]);
-        unlink(path);
+    snprintf(path, sizeof path, "%s/images/%s-flip.png", folder, name);
+    unlink(path);
+    for (int g = 0; g < 2 * POV_GUIDANCE_COUNT; g++) {
+        const pov_guidance guidance = (pov_guidance)(g / 2);
+        snprintf(path, sizeof path, "%s/images/%s%s-%s.png", folder, name, g % 2 ? "-flip" : "",
+                 pov_guidance_name(guidance));
+        if (pov_guidance_shows(guidance))
+            unlink(path);
     }
 }

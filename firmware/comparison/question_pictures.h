@@ -14,8 +14,9 @@ typedef struct {
 
 typedef struct {
     pov_question_picture mirrored;
-    pov_question_picture view[2],
-        map[2]; /* of the scene; of the mirrored scene; without a file: nobody's view is known */
+    pov_question_picture
+        second[POV_GUIDANCE_COUNT]
+              [2]; /* of the scene; of the mirrored scene; without a file: nobody's view is known */
 } pov_question_pictures;
 
 typedef struct pov_picture_maker pov_picture_maker;
@@ -27,7 +28,7 @@ void pov_picture_maker_destroy(pov_picture_maker **maker);
 /** Whether any picture is wanted. */
 bool pov_picture_maker_is_needed(const pov_picture_maker *maker);
 
-/** Draws and stores the pictures that are wanted, as images/NAME-flip.png, NAME-view.png, NAME-map.png, NAME-flip-view.png ... In: image: as it was taken; scene: as
+/** Draws and stores the pictures that are wanted, as images/NAME-flip.png, NAME-view.png, NAME-map.png, NAME-abstract.png, NAME-flip-view.png ... In: image: as it was taken; scene: as
  * judged; name: of its file, without .png. */
 POV_MUST_USE pov_status pov_picture_maker_make(pov_picture_maker *maker, pov_question_pictures *pictures,
                                                const pov_image *image, const pov_scene *scene,

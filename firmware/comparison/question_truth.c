@@ -140,6 +140,7 @@ pov_status pov_image_questions_write_truth(pov_image_questions *q, const char *p
                            .prompt = prompt,
                            .explains = pov_prompting_explains(question->prompting),
                            .flipped = question->is_flipped,
+                           .cogmap = question->cogmap,
                            .system = question->rotation ? question->system : NULL};
     if (pov_image_questions_second(q, question))
         truth.scaffold = pov_image_questions_second(q, question)->hash;

@@ -37,7 +37,8 @@ static const pov_option option_table[] = {
              .with = "dataset"),
     POV_OPTIONS_HEADING("A dataset of a recording or a world, whose log is kept in its folder:"),
     POV_TAKEN(arguments, gather.asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
+              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube, vsi, spar, "
+              "spatial457, omnispatial, robospatial, embspatial (comfort)",
               .names = pov_choice_benchmark_names, .once = true, .with = "dataset"),
     POV_TAKEN(arguments, gather.asking, "guided", "LIST", pov_choice_take_guidance,
               "of not, facts, step, view, map (not)", .names = pov_choice_guidance_names, .once = true,
@@ -146,8 +147,8 @@ static pov_status write_dataset(const arguments *args, const char *folder)
     if (status.code == POV_OK && summary.left_out > 0)
         pov_cli_warn(
             "%" PRId64
-            " questions are left out: those of --prompting sg-cot take two requests, those of --guided view "
-            "and map two images, and engines ask once, with one; 'pov compare' asks them",
+            " questions are left out: those of --prompting sg-cot take two requests, those of --guided view, "
+            "map and abstract two images, and engines ask once, with one; 'pov compare' asks them",
             summary.left_out);
     pov_answer_log_destroy(&log);
     if (status.code == POV_OK)

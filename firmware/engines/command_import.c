@@ -42,7 +42,7 @@ const pov_command pov_command_import = {
         "and 'answer' or "
         "'p_yes'. 'pov compare', 'pov report' and the dashboard then show them as if the model had been "
         "asked "
-        "live. VSR's, SPHERE's, FoREST's, ViewSpatial-Bench's, 3DSRBench's and MindCube's released files "
+        "live. VSR's, SPHERE's, FoREST's, and the newer benchmarks' (docs/BENCHMARKS.md) released files "
         "become questions with their right answers, in a "
         "folder of their own, which is made; so do the answers that such files hold. "
         "A file is read whole or not at all; reading it again changes nothing (docs/ENGINES.md).",

@@ -106,8 +106,14 @@ static cJSON *options_of(const pov_log_question *question)
 static void add_lettered(cJSON *object, const pov_log_question *question)
 {
     cJSON *columns = question->columns ? pov_json_parse_text(question->columns) : NULL;
-    if (strcmp(pov_json_text_of(columns, "offered"), "letters") == 0) {
-        cJSON_AddStringToObject(object, "stem", pov_json_text_of(columns, "question"));
+    const char *guided = pov_json_text_of(columns, "guided"),
+               *prompting = pov_json_text_of(columns, "prompting");
+    const bool is_plain =
+        (!*guided || strcmp(guided, "not") == 0) &&
+        (!*prompting || strcmp(prompting, "zero-shot") == 0); /* else its words are more than the question */
+    if (*pov_json_text_of(columns, "offered")) {
+        if (is_plain)
+            cJSON_AddStringToObject(object, "stem", pov_json_text_of(columns, "question"));
         cJSON_AddStringToObject(object, "task", pov_json_text_of(columns, "task"));
     }
     if (*pov_json_text_of(columns, "image_files")) { /* in order; `image` is one of them */

@@ -39,7 +39,7 @@ static pov_status check_images(const pov_released_import *import, const pov_rele
     const char *first = "";
     for (int i = 0, stop = -1; i < pov_released_set_len(set); i++) {
         const pov_released_question *item = pov_released_set_at(set, i);
-        if (!*item->image || item->stop <= stop)
+        if (!*item->image || item->stop <= stop || pov_released_set_picture(set, item->image))
             continue;
         POV_TRY(image_path(path, import, item));
         stop = item->stop;
@@ -54,18 +54,44 @@ static pov_status check_images(const pov_released_import *import, const pov_rele
                                     import->images, missing, needed, first);
 }
 
+/* Whether questions are asked with images: they are in a folder, or in the file itself. */
+static bool has_images(const pov_released_import *import, const pov_released_set *set)
+{
+    return import->images || pov_released_set_pictures(set) > 0;
+}
+
+/* An image's bytes: of the file itself, or of the folder. */
+static pov_status load_image(pov_bytes *bytes, const pov_released_import *import, const pov_released_set *set,
+                             const pov_released_question *item)
+{
+    char from[POV_PATH_CAPACITY];
+    const pov_released_picture *picture = pov_released_set_picture(set, item->image);
+    if (picture) {
+        *bytes = (pov_bytes){.data = pov_allocate(picture->length, 1), .length = picture->length};
+        memcpy(bytes->data, picture->bytes, picture->length);
+        return pov_ok();
+    }
+    if (!import->images)
+        return pov_error(
+            "%s: the image '%.100s' is not within the file, as others are: give the folder that has it "
+            "(--images)",
+            import->path, item->image);
+    POV_TRY(image_path(from, import, item));
+    return pov_read_file(bytes, from, POV_IMAGE_FILE_BYTES_MAX, "an image");
+}
+
 /* A copy beside the log, byte by byte: models get what the paper's got. */
 static pov_status store_image(pov_stored_image *stored, const pov_released_import *import,
-                              const pov_released_question *item, const pov_log_folder *folder)
+                              const pov_released_set *set, const pov_released_question *item,
+                              const pov_log_folder *folder)
 {
-    char from[POV_PATH_CAPACITY], to[POV_PATH_CAPACITY];
+    char to[POV_PATH_CAPACITY];
     pov_write_file file;
     if (!pov_text_fits_as(stored->path, sizeof stored->path, "images/%s", item->image))
         return pov_error("%s: the image's name '%.100s' is too long", import->path, item->image);
     for (char *c = stored->path + strlen("images/"); *c; c++)
         *c = *c == '/' ? '_' : *c;
-    POV_TRY(image_path(from, import, item));
-    POV_TRY(pov_read_file(&stored->bytes, from, POV_IMAGE_FILE_BYTES_MAX, "an image"));
+    POV_TRY(load_image(&stored->bytes, import, set, item));
     pov_digest(stored->sha256, stored->bytes.data, stored->bytes.length);
     POV_TRY(pov_path_join(to, folder->path, stored->path));
     POV_TRY(pov_write_file_begin(&file, to));
@@ -137,7 +163,7 @@ static pov_status need_run(pov_answer_log *log, int64_t *run, const pov_released
     cJSON *config = cJSON_CreateObject();
     cJSON_AddStringToObject(config, "released", pov_released_set_name(set));
     cJSON_AddStringToObject(config, "paper", pov_released_form_name(pov_released_set_form(set)));
-    cJSON_AddBoolToObject(config, "images", import->images != NULL);
+    cJSON_AddBoolToObject(config, "images", has_images(import, set));
     char *text = cJSON_PrintUnformatted(config);
     cJSON_Delete(config);
     POV_REQUIRE_MEMORY(text);
@@ -150,12 +176,12 @@ static pov_status need_run(pov_answer_log *log, int64_t *run, const pov_released
 
 /* The image of an item; that of the item before, if it has the same. */
 static pov_status need_image(int64_t *id, uint64_t *hash, pov_answer_log *log, int64_t run,
-                             const pov_released_import *import, const pov_released_question *item,
-                             const pov_log_folder *folder)
+                             const pov_released_import *import, const pov_released_set *set,
+                             const pov_released_question *item, const pov_log_folder *folder)
 {
     pov_stored_image stored = {.path = ""};
-    if (import->images && *item->image)
-        POV_TRY(store_image(&stored, import, item, folder));
+    if (has_images(import, set) && *item->image)
+        POV_TRY(store_image(&stored, import, set, item, folder));
     pov_log_image image = {.run = run,
                            .stop = item->stop,
                            .turn_deg = NAN,
@@ -173,7 +199,8 @@ static pov_status need_image(int64_t *id, uint64_t *hash, pov_answer_log *log, i
 
 /* The images of a question about several: their places in the log's folder become columns. The caller frees them. */
 static pov_status store_several(char **columns, const pov_released_import *import,
-                                const pov_log_question *question, const pov_log_folder *folder)
+                                const pov_released_set *set, const pov_log_question *question,
+                                const pov_log_folder *folder)
 {
     cJSON *root = pov_json_parse_text(question->columns);
     pov_text paths = {0}, sums = {0};
@@ -183,7 +210,7 @@ static pov_status store_several(char **columns, const pov_released_import *impor
         const size_t length = strcspn(names, "|");
         char *name = pov_text_new("%.*s", (int)length, names);
         pov_stored_image stored = {.path = ""};
-        status = store_image(&stored, import, &(pov_released_question){.image = name}, folder);
+        status = store_image(&stored, import, set, &(pov_released_question){.image = name}, folder);
         pov_text_add(&paths, "%s%s", paths.len > 0 ? "|" : "", stored.path);
         pov_text_add(&sums, "%s%s", sums.len > 0 ? "|" : "", stored.sha256);
         pov_bytes_free(&stored.bytes);
@@ -214,16 +241,16 @@ static pov_status add_items(const pov_released_import *import, const pov_release
     for (int i = 0; i < pov_released_set_len(set); i++) {
         const pov_released_question *item = pov_released_set_at(set, i);
         if (item->stop != stop)
-            POV_TRY(need_image(&image, &hash, log, run, import, item, folder));
+            POV_TRY(need_image(&image, &hash, log, run, import, set, item, folder));
         stop = item->stop;
         pov_log_question question = item->question;
         question.image = image;
         char *columns = NULL; /* with the places of all its images */
-        if (import->images)
-            POV_TRY(store_several(&columns, import, &question, folder));
+        if (has_images(import, set))
+            POV_TRY(store_several(&columns, import, set, &question, folder));
         question.columns = columns ? columns : question.columns;
         pov_status status = pov_answer_log_need_question(log, &question);
-        if (import->images || !*item->image)
+        if (has_images(import, set) || !*item->image)
             POV_THEN(status, add_truth(truth, &question, hash));
         free(columns);
         POV_TRY(status);
@@ -238,8 +265,9 @@ pov_status pov_released_add_questions(pov_released_import *import, const pov_rel
     pov_log_counts before, after;
     pov_text truth = {0};
     POV_TRY(check_log(log, import));
-    if (import->images) {
+    if (import->images)
         POV_TRY(check_images(import, set));
+    if (has_images(import, set)) {
         POV_TRY(pov_path_join(images, folder->path, "images"));
         POV_TRY(pov_write_folder(images));
     }

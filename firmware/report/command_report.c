@@ -11,7 +11,7 @@
 #include "firmware/comparison/log_folder.h"
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"
-#include "firmware/report/report_log.h"
+#include "firmware/report/report_reading.h"
 #include "firmware/thread_pool.h"
 #include "perception/version.h"
 
@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 100000, THUMBNAIL_PX = 240, LOGS_AT_ONCE = 16 /* their rows are in memory; chosen */ };
+enum { FILES_MAX = 100000, THUMBNAIL_PX = 240 };
 
 typedef struct {
     const char *out, *markdown, *csv, *figures, *pdf, *title;
@@ -73,232 +73,6 @@ const pov_command pov_command_report = {
     .exits = "0 done; 1 a file is invalid",
 };
 
-typedef struct {
-    pov_answers *answers; /* of each section */
-    int len, capacity;
-    char **paths; /* of all files */
-    int paths_len, paths_capacity;
-    const char *waiting[LOGS_AT_ONCE]; /* logs to be read */
-    int waiting_len, logs;             /* logs: that were read */
-    pov_report_sums *sums;
-    pov_thread_pool *pool;
-    bool apart;
-    pov_report_log told; /* by the logs, if there are any */
-} files;
-
-/* ---- what to read ---- */
-
-/* Into the section of its paper, or one of its own. */
-static pov_status place_answers(files *f, pov_answers *one)
-{
-    for (int i = 0; i < f->len && !f->apart; i++)
-        if (pov_answers_may_join(&f->answers[i], one)) {
-            const pov_status status = pov_answers_join(&f->answers[i], one);
-            pov_answers_free(one);
-            return status;
-        }
-    POV_REQUIRE_MEMORY(pov_grow(&f->answers, &f->capacity, f->len, sizeof *f->answers));
-    f->answers[f->len++] = *one;
-    return pov_ok();
-}
-
-static const char *keep_path(files *f, const char *path)
-{
-    POV_REQUIRE_MEMORY(pov_grow(&f->paths, &f->paths_capacity, f->paths_len, sizeof *f->paths));
-    return f->paths[f->paths_len++] = pov_text_new("%s", path);
-}
-
-static pov_status add_answers(files *f, const char *path, const pov_answers_options *scoring)
-{
-    pov_answers one;
-    const pov_status status = pov_answers_load(&one, keep_path(f, path), scoring);
-    return status.code == POV_OK ? place_answers(f, &one) : status;
-}
-
-/* ---- logs: several are read at once, and put together in their order ---- */
-
-typedef struct {
-    const char *path;
-    pov_status status;
-    pov_log_damage damage;
-    pov_answer_tables *tables;
-    pov_report_sums *sums;
-    bool has_results, geometry; /* geometry: the tables hold the station's own answers */
-} log_reading;
-
-typedef struct {
-    log_reading *readings;
-    const pov_answers_options *scoring;
-} reading_task;
-
-static pov_status add_row(void *context, pov_answer_row *row)
-{
-    log_reading *r = context;
-    r->has_results |= row->has_result;
-    const char *prompt = pov_answer_tables_text(r->tables, row, "prompt"),
-               *of = prompt ? prompt : pov_answer_tables_text(r->tables, row, "task");
-    pov_report_sums_add(r->sums, row, pov_log_scene_of(pov_answer_tables_scene(r->tables), &row->image), of);
-    return pov_answer_tables_add(r->tables, row);
-}
-
-/* No model has answered: the report is of the station's own judgments. Answers that are on no curve have tables of their own. */
-static pov_status read_geometry(log_reading *r, pov_answer_log *log)
-{
-    pov_answer_tables_destroy(&r->tables);
-    r->geometry = true;
-    return pov_answer_tables_read(&r->tables, log, r->path, "comfort", true);
-}
-
-static pov_status read_rows(log_reading *r, pov_answer_log *log, const pov_answers_options *scoring)
-{
-    const pov_answers wanted = {.paper = scoring->paper};
-    const char *paper = scoring->paper == POV_ANSWERS_BY_COLUMNS ? NULL : pov_answers_paper_name(&wanted);
-    POV_TRY(pov_report_sums_add_run(r->sums, log));
-    POV_TRY(pov_answer_tables_new(&r->tables, log, r->path, paper, scoring->geometry));
-    POV_TRY(pov_answer_log_each(log, add_row, r));
-    return pov_answer_tables_has(r->tables) || r->has_results ? pov_ok() : read_geometry(r, log);
-}
-
-static void read_log(void *context, int index, int worker)
-{
-    const reading_task *task = context;
-    log_reading *r = &task->readings[index];
-    pov_answer_log *log = NULL;
-    (void)worker;
-    r->sums = pov_report_sums_new();
-    r->status = pov_answer_log_new(&log, r->path, POV_LOG_READ);
-    if (r->status.code == POV_OK) {
-        r->damage = *pov_answer_log_damage(log);
-        r->status = read_rows(r, log, task->scoring);
-    }
-    pov_answer_log_destroy(&log);
-}
-
-static pov_status take_papers(files *f, log_reading *r, const pov_answers_options *scoring)
-{
-    pov_answers_options one = *scoring;
-    bool any = false;
-    one.geometry |= r->geometry;
-    for (int i = 0; i <= POV_PAPER_COUNT; i++) {
-        pov_answers answers;
-        one.paper = i == 0 ? POV_ANSWERS_COMFORT : i - 1;
-        pov_status status = pov_answers_take_log(&answers, r->path, r->tables, &one);
-        if (status.code == POV_UNDEFINED)
-            continue;
-        POV_THEN(status, place_answers(f, &answers));
-        POV_TRY(status);
-        any = true;
-    }
-    return any || r->has_results || pov_report_sums_has_votes(r->sums)
-               ? pov_ok()
-               : pov_error("%s: has neither answers that could be scored nor COMFORT's questions", r->path);
-}
-
-static pov_status take_log(files *f, log_reading *r, const pov_answers_options *scoring)
-{
-    POV_TRY(r->status);
-    pov_log_folder_warn(r->path, &r->damage);
-    POV_TRY(take_papers(f, r, scoring));
-    pov_report_sums_join(f->sums, r->sums);
-    f->logs++;
-    return pov_ok();
-}
-
-/* Reads the logs that wait. */
-static pov_status read_logs(files *f, const pov_answers_options *scoring)
-{
-    log_reading readings[LOGS_AT_ONCE] = {{.path = NULL}};
-    const int len = f->waiting_len;
-    reading_task task = {readings, scoring};
-    pov_status status = pov_ok();
-    for (int i = 0; i < len; i++)
-        readings[i].path = f->waiting[i];
-    f->waiting_len = 0;
-    pov_tasks_run(pov_thread_pool_workers(f->pool), read_log, &task, len);
-    for (int i = 0; i < len; i++) {
-        POV_THEN(status, take_log(f, &readings[i], scoring));
-        pov_answer_tables_destroy(&readings[i].tables);
-        pov_report_sums_destroy(&readings[i].sums);
-    }
-    return status;
-}
-
-static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
-{
-    f->waiting[f->waiting_len++] = keep_path(f, path);
-    return f->waiting_len == LOGS_AT_ONCE ? read_logs(f, scoring) : pov_ok();
-}
-
-static int holds_answers(const struct dirent *entry)
-{
-    const char *dot = strrchr(entry->d_name, '.');
-    return entry->d_name[0] != '.' && dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".jsonl") == 0);
-}
-
-static pov_status add_folder(files *f, const char *folder, const pov_answers_options *scoring)
-{
-    char path[POV_PATH_CAPACITY];
-    struct dirent **entries;
-    struct stat info;
-    if (snprintf(path, sizeof path, "%s/" POV_LOG_NAME, folder) < (int)sizeof path && stat(path, &info) == 0)
-        return add_log(f, path, scoring);
-    int len = scandir(folder, &entries, holds_answers, alphasort);
-    if (len < 0)
-        return pov_error("%s: cannot be read", folder);
-    pov_status status =
-        len > 0
-            ? pov_ok()
-            : pov_error("%s: neither a sweep's " POV_LOG_NAME " nor *.csv or *.jsonl in this folder", folder);
-    for (int i = 0; i < len; i++) {
-        if (status.code == POV_OK &&
-            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) >= (int)sizeof path)
-            status = pov_error("%s: this path is too long", folder);
-        POV_THEN(status, add_answers(f, path, scoring));
-        free(entries[i]);
-    }
-    free(entries);
-    return status;
-}
-
-/* Those of one paper may have nothing that it scores, as where no pair of things was seen: the others are reported. */
-static pov_status score_all(files *f)
-{
-    int kept = 0;
-    for (int i = 0; i < f->len; i++) {
-        const pov_status status = pov_answers_score(&f->answers[i]);
-        const bool others = kept > 0 || i + 1 < f->len || f->logs > 0;
-        if (status.code == POV_OK)
-            f->answers[kept++] = f->answers[i];
-        else if (status.code == POV_UNDEFINED && others)
-            pov_cli_warn("%s: it has no curve in the report", status.message);
-        else {
-            while (f->len > i + 1)
-                pov_answers_free(&f->answers[--f->len]);
-            f->len = kept; /* what cannot be scored is freed */
-            return status;
-        }
-    }
-    f->len = kept;
-    return pov_ok();
-}
-
-static pov_status read_all(files *f, char **arguments, int len, const pov_answers_options *scoring)
-{
-    struct stat info;
-    for (int i = 0; i < len; i++) {
-        const bool exists = stat(arguments[i], &info) == 0, is_folder = exists && S_ISDIR(info.st_mode),
-                   is_log = exists && S_ISREG(info.st_mode) && pov_log_folder_is_log(arguments[i]);
-        if (!is_folder && !is_log)
-            POV_TRY(read_logs(f, scoring)); /* those before come first */
-        POV_TRY(is_folder ? add_folder(f, arguments[i], scoring)
-                : is_log  ? add_log(f, arguments[i], scoring)
-                          : add_answers(f, arguments[i], scoring));
-    }
-    POV_TRY(read_logs(f, scoring));
-    POV_TRY(score_all(f));
-    return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told, pov_thread_pool_workers(f->pool)) : pov_ok();
-}
-
 /* ---- what the sections do not tell ---- */
 
 static void add_remark(pov_name_set *remarks, char *text)
@@ -308,7 +82,7 @@ static void add_remark(pov_name_set *remarks, char *text)
     free(text);
 }
 
-static pov_name_set *gather_remarks(const files *f)
+static pov_name_set *gather_remarks(const pov_report_reading *f)
 {
     pov_name_set *remarks = pov_name_set_new();
     if (f->told.adaptive)
@@ -394,7 +168,7 @@ static pov_status write_all(const pov_report *report, const report_options *o)
     return o->pdf ? write_pdf(report, o->pdf) : pov_ok();
 }
 
-static pov_status make_report(const files *f, const report_options *o)
+static pov_status make_report(const pov_report_reading *f, const report_options *o)
 {
     pictures shown = {.thumbnail = NULL};
     POV_TRY(pov_image_thumbnail_new(&shown.thumbnail, THUMBNAIL_PX));
@@ -429,24 +203,13 @@ static pov_status make_report(const files *f, const report_options *o)
 
 static int write_report(const report_options *o, const pov_words *words)
 {
-    files *f = pov_allocate(1, sizeof *f);
-    f->apart = o->apart;
-    f->sums = pov_report_sums_new();
-    pov_status status = pov_thread_pool_new(&f->pool, 0);
-    POV_THEN(status, read_all(f, words->word, words->len, &o->scoring));
+    pov_report_reading *f;
+    pov_status status = pov_report_reading_new(&f, o->apart);
+    POV_THEN(status, pov_report_reading_read(f, words->word, words->len, &o->scoring));
     POV_THEN(status, make_report(f, o));
     if (status.code == POV_OK)
         printf("%s\n", o->out);
-    for (int i = 0; i < f->len; i++)
-        pov_answers_free(&f->answers[i]);
-    for (int i = 0; i < f->paths_len; i++)
-        free(f->paths[i]);
-    pov_report_sums_destroy(&f->sums);
-    pov_thread_pool_destroy(&f->pool);
-    free(f->answers);
-    free(f->paths);
-    pov_report_log_free(&f->told);
-    free(f);
+    pov_report_reading_destroy(&f);
     return pov_cli_exit(status);
 }
 

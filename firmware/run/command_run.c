@@ -78,10 +78,10 @@ static const pov_option option_table[] = {
     POV_NUMBER(arguments, ask_turned_deg, "ask-turned", "DEG", 0, 360,
                "also whenever the scene has turned so far about the camera"),
     POV_WHOLE(arguments, ask_images, "ask-images", "N", 1, 1000000000, "about N images at most"),
-    POV_TAKEN(
-        arguments, choice, "questions", "LIST", pov_choice_take_benchmarks,
-        "the questions: of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
-        .names = pov_choice_benchmark_names, .once = true),
+    POV_TAKEN(arguments, choice, "questions", "LIST", pov_choice_take_benchmarks,
+              "the questions: of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube, vsi, "
+              "spar, spatial457, omnispatial, robospatial, embspatial (comfort)",
+              .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(arguments, choice, "pairs", "LIST", pov_choice_take_pairs,
               "COMFORT's pairs, as in ball:car,duck:car (the station's)", .once = true),
     POV_TAKEN(arguments, choice, "languages", "LIST", pov_choice_take_languages, "COMFORT's languages (en)",

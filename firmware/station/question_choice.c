@@ -243,7 +243,8 @@ static pov_status check_rotations(const pov_question_choice *choice)
     return has_options
                ? pov_ok()
                : pov_error("--circular: none of the questions that are asked has options: add sphere, "
-                           "forest, viewspatial, 3dsrbench or mindcube to --questions");
+                           "forest, viewspatial or another benchmark with options (docs/BENCHMARKS.md) to "
+                           "--questions");
 }
 
 static pov_status check_flips(const pov_question_choice *choice)
@@ -261,14 +262,23 @@ static const char *guidance_cause(const pov_question_choice *choice, pov_guidanc
 {
     if (guidance == POV_GUIDED_STEP)
         return "add vpt or sphere to --questions";
+    if (guidance == POV_GUIDED_COGMAP)
+        return "it is drawn before an answer by letters: add a benchmark that has them "
+               "(docs/BENCHMARKS.md) to --questions";
     for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
         if (choice->benchmark[b] && b != POV_BENCHMARK_MINDCUBE)
             return "it is told in English only: add en to --languages";
-    return "MindCube's show several images already: add another paper to --questions";
+    return "MindCube's questions are nobody's but the camera's: take map or cogmap, or add another paper to "
+           "--questions";
 }
 
 static pov_status check_prompting(const pov_question_choice *choice)
 {
+    for (int g = 0; g < POV_GUIDANCE_COUNT; g++)
+        if (choice->guidance[g] && !choice->prompting[POV_PROMPTING_ZERO_SHOT] &&
+            !pov_guidance_goes_with((pov_guidance)g, POV_PROMPTING_COT))
+            return pov_error("--guided %s: it goes with zero-shot only: add zero-shot to --prompting",
+                             pov_guidance_name((pov_guidance)g));
     for (int p = 0; p < POV_PROMPTING_COUNT; p++)
         if (choice->prompting[p] && !prompts_any(choice, (pov_prompting)p))
             return pov_error("--prompting %s: it asks in English only: add en to --languages",

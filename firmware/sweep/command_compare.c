@@ -47,7 +47,8 @@ static const pov_option option_table[] = {
         .with = "vlm"),
     POV_TEXT(arguments, drop, "drop", "MODEL", "first take this model and its answers out of the log"),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "first add questions, of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube",
+              "first add questions, of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube, "
+              "vsi, spar, spatial457, omnispatial, robospatial, embspatial",
               .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(arguments, asking, "guided", "LIST", pov_choice_take_guidance,
               "first add questions guided so, of not, facts, step, view, map (not): of --questions, or of "

@@ -56,7 +56,8 @@ static const pov_option option_table[] = {
         arguments, wait, "wait",
         "wait for a server that does not answer yet; else asking ends with the first question's attempts"),
     POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_choice_take_benchmarks,
-              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube (comfort)",
+              "of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube, vsi, spar, "
+              "spatial457, omnispatial, robospatial, embspatial (comfort)",
               .names = pov_choice_benchmark_names, .once = true),
     POV_TAKEN(arguments, sweep.asking, "pairs", "LIST", pov_choice_take_pairs,
               "COMFORT's pairs, as in ball:car,duck:car (the station's, or its first two)", .once = true),

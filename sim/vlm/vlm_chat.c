@@ -221,6 +221,8 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
     const pov_vlm_gold *gold = choose_answer(truth, config->bias, request->last);
     answer->refused = false;
     answer->explains = truth->explains;
+    answer->cogmap = truth->cogmap;
+    answer->mirrors_cogmap = config->bias == POV_VLM_BIAS_LEFT_RIGHT;
     answer->text = gold->text ? say_answer(answer, gold->text, truth, config->bias) : NULL;
     if (gold->text)
         choose_blindly(answer, truth, config->bias, &lot);
@@ -437,9 +439,40 @@ static void add_logprobs(cJSON *choice, const pov_vlm_sim_answer *answer, int wa
     cJSON_AddItemToArray(content, chosen);
 }
 
+static void mirror_thing(cJSON *thing)
+{
+    enum { LAST_CELL = 9 };
+    cJSON *x = cJSON_GetArrayItem(cJSON_GetObjectItem(thing, "position"), 0);
+    const char *facing = pov_json_text_of(thing, "facing");
+    const bool left = strcmp(facing, "left") == 0, right = strcmp(facing, "right") == 0;
+    if (x)
+        cJSON_SetNumberValue(x, LAST_CELL - x->valuedouble);
+    if (left || right)
+        cJSON_ReplaceItemInObject(thing, "facing", cJSON_CreateString(left ? "right" : "left"));
+}
+
+/* "<cogmap>...</cogmap><answer>A. left</answer>" */
+static char *write_map(const pov_vlm_sim_answer *answer)
+{
+    cJSON *root = pov_json_parse_text(answer->cogmap), *thing;
+    if (answer->mirrors_cogmap)
+        cJSON_ArrayForEach(thing, cJSON_GetObjectItem(root, "objects")) mirror_thing(thing);
+    char *map = cJSON_PrintUnformatted(root);
+    char *text = pov_text_new("<cogmap>%s</cogmap>\n<answer>%s</answer>", map ? map : "", answer->text);
+    cJSON_free(map);
+    cJSON_Delete(root);
+    return text;
+}
+
 static void add_text(cJSON *message, const pov_vlm_sim_answer *answer)
 {
     char thoughts[160], *text;
+    if (answer->cogmap && !answer->refused) {
+        text = write_map(answer);
+        cJSON_AddStringToObject(message, "content", text);
+        free(text);
+        return;
+    }
     snprintf(thoughts, sizeof thoughts, "%.100s, wait.", contrary_of(answer));
     if (answer->thinking == POV_VLM_THINKING_REASONING || answer->thinking == POV_VLM_THINKING_HARMONY)
         cJSON_AddStringToObject(message, "reasoning", thoughts);

@@ -60,7 +60,9 @@ typedef struct {
     char own[40]; /* what text points to, if it is its own */
     pov_vlm_thinking thinking;
     bool calls_tools;
-    bool explains; /* the contrary first, then the answer behind "Answer:" */
+    bool explains;       /* the contrary first, then the answer behind "Answer:" */
+    const char *cogmap;  /* a map that it draws first; NULL: none */
+    bool mirrors_cogmap; /* left is right in it */
 } pov_vlm_sim_answer;
 
 typedef struct {

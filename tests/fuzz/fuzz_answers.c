@@ -68,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     if (length == 0)
         return 0;
     enum {
-        OLDER = POV_PAPER_VIEWSPATIAL,
+        OLDER = POV_PAPER_CHOICES,
         NEWER = POV_PAPER_COUNT - OLDER
     }; /* learned inputs stay what they are */
     const int newer = (bytes[0] & 0x7f) - 1, older = bytes[0] % (OLDER + 2);

@@ -329,7 +329,7 @@ entities:
                       self.told(self.scene, "--paper", "sphere"))
 
     def test_complaints_name_what_is_wrong(self):
-        self.assertIn("mindcube, not 'all'", self.refused(2, self.scene, "--paper", "all"))
+        self.assertIn("embspatial, not 'all'", self.refused(2, self.scene, "--paper", "all"))
         self.assertIn("which scene?", self.refused(2))
         self.assertIn("only COMFORT's", self.refused(2, self.scene, "--paper", "vsr", "--language", "de"))
         self.assertIn("--runs: takes a whole number", self.refused(2, self.scene, "--runs", "0"))

@@ -111,7 +111,7 @@ def exports_and_groups(run):
 def a_log_of_before(run):
     """Its columns say nothing of conditions; a guided question's language does."""
     pairs = json.loads(pov("questions", "--conditions", "--json"))["conditions"]
-    assert len(pairs) == 25, pairs
+    assert len(pairs) == 27, pairs
     rows = [json.loads(line) for line in pov("compare", run, "--export", "jsonl").splitlines()]
     assert {(r["language"], r["guided"], r["prompting"], r["system"]) for r in rows} == {
         ("en", "not", "zero-shot", "vlm"), ("en+facts", "facts", "zero-shot", "vlm")}, rows[0]

@@ -155,7 +155,7 @@ def exports(run, folder):
 def misuse(run):
     assert "forest, viewspatial" in pov("compare", run, "--questions", "comfort", "--circular", code=2)
     assert "not mirrored" in pov("compare", run, "--questions", "mindcube", "--flip", code=2)
-    assert "another paper" in pov("compare", run, "--questions", "mindcube", "--guided", "map", code=2)
+    assert "another paper" in pov("compare", run, "--questions", "mindcube", "--guided", "view", code=2)
 
 
 def lettered_options_rotate_with_their_golds(folder):

@@ -49,7 +49,7 @@ def what_is_sent_is_what_is_kept(run, rows, url):
         first = r["columns"].get("picture_sha256", r["sha256"])
         second = [r["columns"]["second_sha256"]] if "second_sha256" in r["columns"] else []
         assert tuple([r["prompt"], first, *second]) in sent, r["key"]
-        assert bool(second) == (r["columns"]["guided"] in ("view", "map")), r
+        assert bool(second) == (r["columns"]["guided"] in ("view", "map", "abstract")), r
         if second:
             file = run / r["columns"]["second_path"]
             assert hashlib.sha256(file.read_bytes()).hexdigest() == second[0] and "Two images are given." in r["prompt"]
@@ -74,6 +74,33 @@ def the_map_shows_where_things_are(run, rows):
             assert (red[:, 1].mean() - blue[:, 1].mean()) * aside > 0, (path, aside)
             compared += 1
     assert compared >= 2
+
+
+def spheres_stand_where_she_sees_things(run, rows):
+    """The words name each sphere's colour; a thing on her right is a sphere of that colour on the right, a thing behind her none."""
+    channel, compared = {"red": 2, "blue": 0}, set()
+    for r in {r["columns"]["second_path"]: r for r in rows if r["columns"]["guided"] == "abstract"}.values():
+        entities = {e["id"]: e for e in json.loads(r["evidence"])["scene"]["entities"]}
+        she = next(e for e in entities.values() if e["addressee"])
+        yaw, picture = she["heading_rad"], cv2.imread(str(run / r["columns"]["second_path"])).astype(int)
+        legend = r["prompt"].split("in each thing's place: ")[1].split(". ")[0]
+        named = dict(part.removeprefix("the ").replace(" sphere is the ", "=").replace(" one the ", "=").split("=") for part in legend.split(", "))
+        assert set(named.values()) == {e["class"].replace("_", " ") for e in entities.values() if e["id"] not in ("camera", she["id"])}, legend
+        for colour, name in named.items():
+            one = next(e for e in entities.values() if e["class"].replace("_", " ") == name)
+            v = [a - b for a, b in zip(one["pos_m"], she["pos_m"])]
+            ahead, right = v[0] * numpy.cos(yaw) + v[1] * numpy.sin(yaw), v[0] * numpy.sin(yaw) - v[1] * numpy.cos(yaw)
+            right *= -1 if r["columns"]["flip"] == "yes" else 1
+            others = [c for c in range(3) if c != channel[colour]]
+            pixels = numpy.argwhere(picture[:, :, channel[colour]] > picture[:, :, others].max(2) + 60)
+            side = "ahead" if abs(right) < 0.2 * ahead else "right" if right > 0 else "left"
+            if ahead <= 0:
+                assert len(pixels) == 0, (r["key"], colour)
+            elif abs(right) < ahead and len(pixels): # within her view, and not behind the other
+                x = pixels[:, 1].mean() - 255.5
+                assert abs(x) < 60 if side == "ahead" else x * right > 0, (r["key"], colour, x, right)
+                compared.add(side)
+    assert {"left", "right", "ahead"} <= compared, compared
 
 
 def the_effect_is_what_the_bias_implies(run):
@@ -105,7 +132,8 @@ def main():
         balls, cars = folder / "balls", folder / "cars"
         pov("sweep", station(folder), "--out", balls, "--angles", 4, "--quiet", "--guided", "not,map", "--flip")
         the_map_shows_where_things_are(balls, rows_of(balls))
-        pov("sweep", station(folder, "comfort-car"), "--out", cars, "--angles", 3, "--quiet", "--guided", "not,view", "--flip")
+        pov("sweep", station(folder, "comfort-car"), "--out", cars, "--angles", 3, "--quiet", "--guided", "not,view,abstract", "--flip")
+        spheres_stand_where_she_sees_things(cars, rows_of(cars))
         what_is_sent_is_what_is_kept(cars, rows_of(cars), url)
         the_effect_is_what_the_bias_implies(cars)
     print("second images are sent, kept and compared")
