@@ -321,7 +321,7 @@ void pov_reply_state(const pov_replying *r, pov_text *text)
     const pov_request *q = r->told.question;
     pov_text_clear(text);
     if (q->kind == POV_REQUEST_RELATION)
-        say_relation(text, r, q->relation->phrases[0], true);
+        say_relation(text, r, pov_area_phrase((char[64]){0}, &q->area, q->relation), true);
     else if (q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE && q->way == POV_WAY_PLAIN)
         say_look(text, r, q->viewer, q->referent, !q->negated);
 }
@@ -333,7 +333,7 @@ static void say_yes_no(pov_replying *r, bool yes)
     char a[64], b[64];
     const bool seen = q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE;
     if (q->kind == POV_REQUEST_RELATION)
-        say_relation(&text, r, q->relation->phrases[0], yes);
+        say_relation(&text, r, pov_area_phrase((char[64]){0}, &q->area, q->relation), yes);
     else if (seen && q->way == POV_WAY_PLAIN)
         say_look(&text, r, q->viewer, q->referent, yes != q->negated);
     else if (seen && (q->way == POV_WAY_BOTH || q->way == POV_WAY_EACH_OTHER) && yes) {
@@ -472,7 +472,8 @@ static void say_answer(pov_replying *r)
         say_undefined(r);
     else if (abstains) {
         if (q->kind == POV_REQUEST_RELATION)
-            say_relation(&text, r, q->relation->phrases[0], !(a->frame_len == 1 && a->frame[0].p < 0.5));
+            say_relation(&text, r, pov_area_phrase((char[64]){0}, &q->area, q->relation),
+                         !(a->frame_len == 1 && a->frame[0].p < 0.5));
         say_perhaps(r, pov_text_of(&text));
     } else if (yes || strcmp(a->says, "no") == 0)
         say_yes_no(r, yes);
@@ -710,7 +711,9 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
                     strcmp(r->told.frame[k].says, "undefined") != 0)
                     frames[len++] = all[i];
         char *said = pov_text_take(&r->reply->say);
-        pov_ask_for_frame(r, frames, len, request.relation,
+        pov_ask_for_frame(r, frames, len,
+                          request.relation ? pov_area_phrase((char[64]){0}, &request.area, request.relation)
+                                           : NULL,
                           request.relatum_len > 0 ? request.relatum[0] : POV_ID_NONE);
         pov_text_set(&r->reply->say, "%s %s", said, pov_text_of(&r->question));
         free(said);

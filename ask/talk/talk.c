@@ -280,9 +280,8 @@ static pov_status read_action(pov_replying *r, const pov_node *core)
     return read_source(r, core);
 }
 
-static pov_status answer_main(pov_replying *r)
+pov_status pov_reply_read_views(pov_replying *r)
 {
-    const pov_node *core = pov_core_of(r->heard->reading);
     POV_TRY(pov_views_read(&r->context, r->heard->reading));
     if (r->context.scene != r->about->scene) { /* what is said is about the scene as it was imagined */
         r->imagined = *r->real;
@@ -290,6 +289,13 @@ static pov_status answer_main(pov_replying *r)
         r->imagined.sight_len = 0;
         r->about = &r->imagined;
     }
+    return pov_ok();
+}
+
+static pov_status answer_main(pov_replying *r)
+{
+    const pov_node *core = pov_core_of(r->heard->reading);
+    POV_TRY(pov_reply_read_views(r));
     if (strcmp(core->name, "REFUSED") == 0)
         return pov_error("%s", pov_reply_text(r, refusal_of_topic(core)));
     if (strcmp(core->name, "GOAL") == 0 || pov_node_has(core, "correct_goal"))
@@ -593,6 +599,8 @@ static bool is_worse_kind(const pov_node *first, const pov_node *reading)
     const pov_node *core = pov_core_of(first);
     const bool viewed =
         core->items && core->items->kind == POV_ITEM_NODE && pov_node_has(core->items->node, "viewed");
+    if (first != reading && pov_node_has(pov_core_of(reading), "nowhere"))
+        return true; /* "put it there" is not "put it" */
     if (first != reading && (viewed || pov_node_has(core, "beyond") || pov_node_has(core, "ask_left")))
         return true;
     const pov_node *other = pov_core_of(reading);
@@ -743,6 +751,13 @@ static pov_status hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_tal
     return status;
 }
 
+/* A new instruction is no answer: what waited for one is not done. */
+static bool is_fragment(const pov_talk_reply *reply)
+{
+    const char *reading = cJSON_GetStringValue(cJSON_GetObjectItem(reply->json, "reading"));
+    return reading && strncmp(reading, "(FRAGMENT", 9) == 0;
+}
+
 /* The steps' sentences and JSON together: the last step's, with a list of all. */
 static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON *steps,
                       const char *utterance)
@@ -760,11 +775,12 @@ static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON
 static pov_status hear_steps(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
                              const char *utterance)
 {
-    pov_text rest = {0}, next = {0};
-    pov_text_set(&rest, "%s", pov_text_of(&talk->rest)); /* goes on once the question back is answered */
-    pov_text_clear(&talk->rest);
-    const bool waits = rest.len > 0;
+    pov_text rest = {0}, next = {0}, waiting = talk->rest; /* goes on once the question back is answered */
+    talk->rest = (pov_text){0};
     pov_status status = hear_step(talk, reply, about, utterance, &rest);
+    if (status.code == POV_OK && rest.len == 0 && is_fragment(reply))
+        pov_text_set(&rest, "%s", pov_text_of(&waiting));
+    pov_text_free(&waiting);
     cJSON *steps = NULL;
     if (status.code == POV_OK && rest.len > 0 && is_act(reply)) {
         steps = cJSON_CreateArray();
@@ -783,7 +799,7 @@ static pov_status hear_steps(pov_talk *talk, pov_talk_reply *reply, const pov_ta
         cJSON_ReplaceItemInObject(reply->json, "steps", steps);
     else
         cJSON_Delete(steps);
-    if (status.code == POV_OK && reply->outcome == POV_ASKED_BACK && (rest.len > 0 || waits))
+    if (status.code == POV_OK && reply->outcome == POV_ASKED_BACK && rest.len > 0)
         pov_text_set(&talk->rest, "%s", pov_text_of(&rest));
     pov_text_free(&rest);
     pov_text_free(&next);
