@@ -275,6 +275,7 @@ static void read_rule(grammar_reader *r)
         complain(r, "expected NAME = ... ;");
         return;
     }
+    const int line = r->line;
     r->lists_words = is_list(name);
     const int known = pov_grammar_find_rule(r->grammar, name);
     if (r->completes && (known < 0 || r->grammar->rules[known].defined)) {
@@ -293,6 +294,8 @@ static void read_rule(grammar_reader *r)
         pov_grammar_rule *defined = &r->grammar->rules[rule];
         defined->first = first;
         defined->len = alternatives.len;
+        defined->line = line;
+        defined->is_common = r->completes;
         defined->defined = true;
     }
     free(alternatives.list);

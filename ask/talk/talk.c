@@ -1,6 +1,7 @@
 #include "ask/talk/talk.h"
 
 #include "ask/grammar/grammar_builtin.h"
+#include "ask/talk/language_contract.h"
 #include "ask/talk/talk_internal.h"
 #include "config/files/utf8.h"
 
@@ -21,6 +22,7 @@ static pov_status load_languages(pov_talk *talk)
     for (int i = 0; i < pov_builtin_grammar_len && i < POV_LANGUAGES_MAX; i++) {
         const pov_builtin_grammar *file = &pov_builtin_grammars[i];
         POV_TRY(pov_grammar_new(&talk->language[i], file->name, (const char *)file->text, file->length));
+        POV_TRY(pov_language_check(talk->language[i], file->name));
         pov_grammar_set_dictionary(talk->language[i], (const char *)file->words, file->words_length);
         talk->language_len++;
     }
