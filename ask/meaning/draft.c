@@ -421,7 +421,8 @@ static pov_status settle_aim(pov_request *request, const pov_node *core, const p
 static pov_status read_parts(drafting *d, const pov_node *node)
 {
     d->request->tight = d->request->tight || pov_node_find(node, "INTENSE");
-    if (!d->request->relation && (strcmp(node->name, "RELP") == 0 || strcmp(node->name, "AREAALONE") == 0)) {
+    if (!d->request->relation &&
+        (strncmp(node->name, "RELP", 4) == 0 || strcmp(node->name, "AREAALONE") == 0)) {
         d->request->relation = pov_relation_read(node);
         pov_area_read(&d->request->area, node);
         d->request->looks = d->request->looks || pov_relation_says(node, "looks");

@@ -326,13 +326,20 @@ void pov_reply_state(const pov_replying *r, pov_text *text)
         say_look(text, r, q->viewer, q->referent, !q->negated);
 }
 
+/* "bigger than" in a language that puts it elsewhere: a yes says it all. */
+static bool lacks_words(const pov_replying *r, const pov_relation_info *relation)
+{
+    return relation->category == POV_COMPARATIVE && r->language != r->talk->language[0] &&
+           strcmp(pov_reply_text(r, relation->phrases[0]), relation->phrases[0]) == 0;
+}
+
 static void say_yes_no(pov_replying *r, bool yes)
 {
     const pov_request *q = r->told.question;
     pov_text text = {0};
     char a[64], b[64];
     const bool seen = q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE;
-    if (q->kind == POV_REQUEST_RELATION)
+    if (q->kind == POV_REQUEST_RELATION && !lacks_words(r, q->relation))
         say_relation(&text, r, pov_area_phrase((char[64]){0}, &q->area, q->relation), yes);
     else if (seen && q->way == POV_WAY_PLAIN)
         say_look(&text, r, q->viewer, q->referent, yes != q->negated);

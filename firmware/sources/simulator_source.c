@@ -34,8 +34,8 @@ void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_nod
         pov_yaml_relative_path(config->world, sizeof config->world, world_node);
     else
         pov_yaml_copy_string(config->world, sizeof config->world, world_node);
-    pov_yaml_copy_filled(config->variant, sizeof config->variant, pov_yaml_get(node, "variant"));
-    pov_yaml_copy_filled(config->sensor, sizeof config->sensor, pov_yaml_get(node, "sensor"));
+    pov_yaml_copy_string(config->variant, sizeof config->variant, pov_yaml_get(node, "variant"));
+    pov_yaml_copy_string(config->sensor, sizeof config->sensor, pov_yaml_get(node, "sensor"));
     pov_yaml_number(&seed, seed_node, 0, 9e15);
     pov_yaml_numbers(size, pov_yaml_get(node, "size_px"), 2, 16, 4096);
     pov_yaml_number(&config->rate_hz, pov_yaml_get(node, "rate_hz"), 0, 1000);
