@@ -208,9 +208,9 @@ static bool compare_table(sqlite3 *db, const char *table, void *user)
             sqlite3_mprintf(
                 "SELECT t.rowid FROM main.\"%w\" AS t LEFT JOIN row_checks c ON c.of = %Q AND c.row = t.rowid"
                 " WHERE c.checksum IS NOT pov_row_checksum(%s)"
-                " UNION SELECT c.row FROM row_checks c WHERE c.of = %Q"
+                " UNION ALL SELECT c.row FROM row_checks c WHERE c.of = %Q"
                 " AND NOT EXISTS (SELECT 1 FROM main.\"%w\" AS t WHERE t.rowid = c.row)",
-                table, table, columns, table, table));
+                table, table, columns, table, table)); /* no row is in both */
     if (worked && c->remove && c->damage->rows > before)
         worked = execute(
             db, sqlite3_mprintf(
