@@ -163,7 +163,7 @@ static pov_status check_parts(const pov_grammar *g, const char *name)
     return pov_ok();
 }
 
-pov_status pov_language_check(const pov_grammar *g, const char *name)
+pov_status pov_language_rules_check(const pov_grammar *g, const char *name)
 {
     bool *visited = calloc((size_t)pov_grammar_rules(g) + 1, sizeof *visited);
     if (!visited)

@@ -4,4 +4,4 @@
 #include "ask/grammar/grammar.h"
 
 /** POV_ERROR: names the file, line and rule of an alternative that lacks a part or a meaning. In: name: of the grammar's file. */
-POV_MUST_USE pov_status pov_language_check(const pov_grammar *grammar, const char *name);
+POV_MUST_USE pov_status pov_language_rules_check(const pov_grammar *grammar, const char *name);

@@ -112,6 +112,9 @@ void pov_orders_write(const pov_replying *r, pov_text *text);
 double pov_amount_read_m(const pov_node *amount);
 /** "when": in which images a question that is answered by yes or no has a yes. */
 POV_MUST_USE pov_status pov_reply_with_times(pov_replying *r, const pov_node *when);
+/** Hears one step. In: rest: what is to be done behind it; out: what is left, or was heard behind it. */
+POV_MUST_USE pov_status pov_talk_hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
+                                           const char *utterance, pov_text *rest);
 /** Takes the viewpoints of what is answered, and the scene as it is then imagined. */
 POV_MUST_USE pov_status pov_reply_read_views(pov_replying *r);
 /** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */

@@ -292,7 +292,7 @@ static void a_rule_without_what_the_code_reads_is_refused(void **state)
         pov_grammar *grammar;
         assert_int_equal(pov_grammar_new(&grammar, "test.ebnf", cases[i].text, strlen(cases[i].text)).code,
                          POV_OK);
-        const pov_status status = pov_language_check(grammar, "test.ebnf");
+        const pov_status status = pov_language_rules_check(grammar, "test.ebnf");
         assert_int_equal(status.code, POV_ERROR);
         if (!strstr(status.message, cases[i].says))
             fail_msg("%s", status.message);
