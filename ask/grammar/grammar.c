@@ -275,6 +275,7 @@ static void read_rule(grammar_reader *r)
         complain(r, "expected NAME = ... ;");
         return;
     }
+    const int line = r->line;
     r->lists_words = is_list(name);
     const int known = pov_grammar_find_rule(r->grammar, name);
     if (r->completes && (known < 0 || r->grammar->rules[known].defined)) {
@@ -293,6 +294,8 @@ static void read_rule(grammar_reader *r)
         pov_grammar_rule *defined = &r->grammar->rules[rule];
         defined->first = first;
         defined->len = alternatives.len;
+        defined->line = line;
+        defined->is_common = r->completes;
         defined->defined = true;
     }
     free(alternatives.list);
@@ -492,13 +495,34 @@ static bool is_vague(const char *phrase)
     return vague[i] != NULL;
 }
 
+/* Does a phrase begin with the words of an alternative of NOREL? */
+static bool is_left_out(const pov_grammar *g, const char *phrase)
+{
+    const int rule = pov_grammar_find_rule(g, "NOREL");
+    for (int i = 0; rule >= 0 && i < g->rules[rule].len; i++) {
+        const pov_alternative *words = &g->alternatives[g->rules[rule].first + i];
+        const char *at = phrase;
+        bool begins = words->len > 0;
+        for (int k = 0; k < words->len && begins; k++) {
+            const pov_symbol *symbol = &g->symbols[words->first + k];
+            const char *word = symbol->kind == POV_SYMBOL_WORD ? g->words[symbol->index].text : "";
+            const size_t length = strlen(word);
+            begins =
+                length > 0 && strncmp(at, word, length) == 0 && (at[length] == ' ' || at[length] == '\0');
+            at += begins ? length + (at[length] == ' ') : 0;
+        }
+        if (begins)
+            return true;
+    }
+    return false;
+}
+
 static void push_phrase(pov_grammar *g, alternative_run *alternatives, const char *phrase,
                         const pov_relation_info *relation)
 {
     symbol_run run = {0};
     char text[80], tag[NAME_CAPACITY], *rest = NULL;
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(phrase, " "), phrase);
-    if (is_listed(g, pov_grammar_find_rule(g, "NOREL"), text))
+    if (is_left_out(g, phrase))
         return;
     snprintf(text, sizeof text, "%s", strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase);
     for (char *word = strtok_r(text, " _-", &rest); word; word = strtok_r(NULL, " _-", &rest))

@@ -17,7 +17,7 @@ typedef enum {
     POV_SYMBOL_UNKNOWN, /* a word that neither the scene nor the grammar has */
     POV_SYMBOL_ANY,
     POV_SYMBOL_NUMBER, /* digits */
-    POV_SYMBOL_PAUSE /* takes no word: the next one begins behind a comma */
+    POV_SYMBOL_PAUSE   /* takes no word: the next one begins behind a comma */
 } pov_symbol_kind;
 
 typedef struct {
@@ -34,8 +34,9 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    int first, len; /* alternatives */
-    bool defined;
+    int first, len;          /* alternatives */
+    int line;                /* of the file that defines it */
+    bool defined, is_common; /* common: in common.ebnf */
 } pov_grammar_rule;
 
 typedef struct pov_grammar pov_grammar;

@@ -20,6 +20,30 @@ static pov_status join_view(pov_context *c, pov_id view, bool weak)
     return pov_ok();
 }
 
+/* Goes on with a scene that is not so. */
+static pov_status imagine(pov_context *c, const pov_scene *scene)
+{
+    POV_TRY(pov_moment_imagine(c->moment, scene));
+    c->scene = pov_moment_scene(c->moment);
+    return pov_ok();
+}
+
+/* "the left side of the table", where the table is no entity */
+static pov_status imagine_table(pov_context *c)
+{
+    if (pov_area_table(c->scene) != POV_ID_NONE)
+        return pov_ok();
+    pov_scene *imagined = malloc(sizeof *imagined);
+    if (!imagined)
+        return pov_error("out of memory");
+    *imagined = *c->scene;
+    pov_status status = pov_area_imagine_table(imagined);
+    if (status.code == POV_OK)
+        status = imagine(c, imagined);
+    free(imagined);
+    return status;
+}
+
 /* One thing, as a part of a reading names it. */
 static pov_status find_named(pov_id *id, pov_context *c, const pov_node *standing, const char *part)
 {
@@ -73,10 +97,9 @@ static pov_status read_standing(pov_context *c, const pov_node *standing)
     pov_status status = is_new ? pov_scene_imagine_observer(imagined, &viewer, "observer", at, facing)
                                : pov_scene_imagine(imagined, viewer, at, facing);
     if (status.code == POV_OK)
-        status = pov_moment_imagine(c->moment, imagined);
+        status = imagine(c, imagined);
     free(imagined);
     POV_TRY(status);
-    c->scene = pov_moment_scene(c->moment);
     if (is_new)
         c->me = viewer;
     return c->fixed[POV_ROLE_VIEW] ? pov_ok() : join_view(c, viewer, false);
@@ -108,6 +131,21 @@ static pov_status read_view(pov_context *c, const pov_node *view)
                                    : join_view(c, id, !strong && strcmp(view->name, "VIEWOF") != 0);
 }
 
+/* "my side of the table": as I see it. */
+static pov_status read_whose_area(pov_context *c, const pov_node *whose)
+{
+    char name[64];
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, c, whose->items->node, POV_ROLE_COUNT));
+    const pov_id id = pov_meant_best(&meant);
+    if (!pov_meant_is_one(&meant))
+        return pov_error("whose side? several fit; say the name");
+    if (id != c->scene->camera && !pov_is_person(c->scene, id))
+        return pov_error("%s does not look at anything; say whose side, e.g. my left side",
+                         pov_name_thing(name, c->scene, id));
+    return c->fixed[POV_ROLE_VIEW] ? pov_ok() : join_view(c, id, false);
+}
+
 static pov_status read_how(pov_context *c, const pov_node *how)
 {
     for (int i = 0; i < POV_CONVENTION_COUNT; i++)
@@ -135,6 +173,10 @@ pov_status pov_views_read(pov_context *c, const pov_node *node)
             POV_TRY(read_view(c, item->node));
         else if (strcmp(item->node->name, "HOW") == 0)
             POV_TRY(read_how(c, item->node));
+        else if (strcmp(item->node->name, "AREAWHOSE") == 0)
+            POV_TRY(read_whose_area(c, item->node));
+        else if (strcmp(item->node->name, "TABLE") == 0)
+            POV_TRY(imagine_table(c));
         else
             POV_TRY(pov_views_read(c, item->node));
     }
@@ -331,7 +373,7 @@ static pov_status read_part(drafting *d, const pov_node *node)
         return find_one(&request->other, d, phrase, POV_ROLE_OTHER);
     if (strcmp(name, "NOUN") == 0 || strncmp(name, "ANYNOUN", 7) == 0)
         return read_noun(d, phrase);
-    if (strcmp(name, "RELATUM") == 0 || strcmp(name, "WHOSE") == 0)
+    if (strcmp(name, "RELATUM") == 0 || strcmp(name, "WHOSE") == 0 || strcmp(name, "OFTABLE") == 0)
         return read_relatum(d, phrase);
     if (strcmp(name, "SIDE2") == 0)
         return read_own_side(d, pov_node_find(node, "SIDE"));
@@ -379,8 +421,10 @@ static pov_status settle_aim(pov_request *request, const pov_node *core, const p
 static pov_status read_parts(drafting *d, const pov_node *node)
 {
     d->request->tight = d->request->tight || pov_node_find(node, "INTENSE");
-    if (!d->request->relation && (strcmp(node->name, "RELP") == 0)) {
+    if (!d->request->relation &&
+        (strncmp(node->name, "RELP", 4) == 0 || strcmp(node->name, "AREAALONE") == 0)) {
         d->request->relation = pov_relation_read(node);
+        pov_area_read(&d->request->area, node);
         d->request->looks = d->request->looks || pov_relation_says(node, "looks");
     }
     for (const pov_item *item = node->items; item; item = item->next)
@@ -591,8 +635,12 @@ pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_conte
     if (request->viewer != POV_ID_NONE && request->viewer == request->other)
         return pov_error("%s is asked about itself; name different entities",
                          c->scene->entities[request->other].name);
+    for (pov_id id = 0; id < c->scene->len && pov_node_find(core, "AREAALONE"); id++)
+        request->candidate[id] = request->candidate[id] && !pov_is_person(c->scene, id);
     if (kind == POV_REQUEST_WHICH)
         leave_out_surfaces(request, core, c->scene);
+    if (request->relatum_len == 1)
+        pov_area_settle(&request->area, &request->relation, c->scene, request->relatum[0]);
     POV_TRY(settle_aim(request, core, c->scene));
     POV_TRY(check_relata(request));
     POV_TRY(check_candidates(request, c->scene));
@@ -646,6 +694,7 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
     if (request->kind == POV_REQUEST_WHICH) {
         if (!own)
             request->relation = pov_relation_read(limit);
+        pov_area_read(&request->area, limit);
         if (own && pov_node_has(limit, "own_back") && read_own_side(&d, NULL).code != POV_OK)
             return false;
         for (const pov_item *item = limit->items; item; item = item->next)
@@ -653,9 +702,11 @@ bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node 
                 strncmp(item->node->name, "REL", 3) != 0 && read_part(&d, item->node).code != POV_OK)
                 return false;
         for (const pov_item *item = limit->items; item; item = item->next)
-            if (item->kind == POV_ITEM_NODE && strcmp(item->node->name, "RELATUM") == 0 &&
+            if (item->kind == POV_ITEM_NODE && item->node == pov_relatum_node(limit) &&
                 read_part(&d, item->node).code != POV_OK)
                 return false;
+        if (request->relatum_len == 1)
+            pov_area_settle(&request->area, &request->relation, c->scene, request->relatum[0]);
         if (!request->relation || request->relatum_len < request->relation->relata_min ||
             check_candidates(request, c->scene).code != POV_OK)
             return false;

@@ -22,6 +22,38 @@ const pov_relation_info *pov_relation_read(const pov_node *node)
     return NULL;
 }
 
+/* Not that of a relatum: "left of the box on the left side of the table". */
+static const pov_node *find_part(const pov_node *node)
+{
+    const pov_node *found = node && strncmp(node->name, "RELPART", 7) == 0 ? node : NULL;
+    for (const pov_item *item = node ? node->items : NULL; item && !found; item = item->next)
+        if (item->kind == POV_ITEM_NODE && strncmp(item->node->name, "REL", 3) == 0 &&
+            strcmp(item->node->name, "RELATUM") != 0)
+            found = find_part(item->node);
+    return found;
+}
+
+void pov_area_read(pov_area *area, const pov_node *node)
+{
+    const pov_node *said = find_part(node);
+    *area = (pov_area){0};
+    if (!said)
+        return;
+    const pov_node *part = pov_node_find(said, "AREAPART");
+    area->part = pov_node_has(part, "corner") ? POV_PART_CORNER
+                 : pov_node_has(part, "edge") ? POV_PART_EDGE
+                                              : POV_PART_HALF;
+    area->is_side = pov_node_has(part, "side");
+    area->by_viewer = pov_node_has(said, "near") || pov_node_has(pov_node_find(said, "RELEND"), "near");
+    area->across = pov_relation_read(pov_node_find(said, "ACROSS"));
+}
+
+const pov_node *pov_relatum_node(const pov_node *node)
+{
+    const pov_node *named = pov_node_find(node, "RELATUM");
+    return named ? named : pov_node_find(node, "OFTABLE");
+}
+
 bool pov_relation_says(const pov_node *node, const char *tag)
 {
     bool says = pov_node_has(node, tag);
@@ -105,14 +137,16 @@ static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_conte
 /* "right behind the book" is straight behind it, and close to it. Chosen: a hand's span; the cosine's power. */
 static const double tight_reach_m = 0.15, tight_power = 8;
 
+static const pov_area no_area = {POV_PART_NONE};
+
 static double distance_m(const pov_scene *scene, pov_id a, pov_id b)
 {
     return pov_vec3_norm(
         pov_vec3_sub(scene->entities[a].position.mean_m, scene->entities[b].position.mean_m));
 }
 
-static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *like, const pov_hypothesis *h,
-                              bool negated, bool tight)
+static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *like, const pov_area *area,
+                              const pov_hypothesis *h, bool negated, bool tight)
 {
     m->by_frame =
         m->by_frame || like->relation->frame == POV_FRAME_AXES || like->relation->frame == POV_FRAME_VIEWER;
@@ -133,7 +167,7 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
         query.referent = id;
         if (query.perspective != POV_INTRINSIC || query.relation->frame != POV_FRAME_AXES)
             query_in(&query, c, h);
-        (void)pov_moment_relation(c->moment, &judgment, &query);
+        (void)pov_area_relation(&judgment, c->moment, &query, area);
         bool under = query.relation->projective != POV_RELATION_COUNT &&
                      pov_support_likeliest(c->scene, query.relatum[0]) == id;
         double p = self || under || judgment.belief.verdict == POV_VERDICT_UNDEFINED ? 0 : judgment.belief.p;
@@ -301,7 +335,7 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     query.perspective = POV_INTRINSIC;
     query.viewer = POV_ID_NONE;
     bool by_frame = m->by_frame;
-    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
+    limit_by_relation(m, c, &query, &no_area, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
     m->by_frame = by_frame;
     m->own = true;
     return pov_ok();
@@ -325,13 +359,17 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     pov_match sum = {.own = m->own, .relatum = m->relatum};
     const bool negated = pov_node_has(pov_node_find(limit, "THAT"), "neg") || pov_node_has(limit, "neg");
     double weights = 0;
-    POV_TRY(find_relatum(&meant, c, pov_node_find(limit, "RELATUM")->items->node, h));
+    POV_TRY(find_relatum(&meant, c, pov_relatum_node(limit)->items->node, h));
     for (pov_id relatum = 0; relatum < c->scene->len; relatum++) {
         pov_match one = *m;
-        pov_query query = pov_query_of_pair(relation, 0, relatum);
+        pov_area area;
+        const pov_relation_info *of_part = relation;
         if (meant.q[relatum] < 0.05)
             continue;
-        limit_by_relation(&one, c, &query, h, negated, pov_node_find(limit, "INTENSE") != NULL);
+        pov_area_read(&area, limit);
+        pov_area_settle(&area, &of_part, c->scene, relatum);
+        const pov_query query = pov_query_of_pair(of_part, 0, relatum);
+        limit_by_relation(&one, c, &query, &area, h, negated, pov_node_find(limit, "INTENSE") != NULL);
         double most_of_one = 0;
         for (pov_id id = 0; id < c->scene->len; id++)
             most_of_one = fmax(most_of_one, one.truth[id]);
@@ -456,7 +494,7 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     pov_query query = pov_query_of_pair(relation, 0, relata[0]);
     query.relatum_len = len;
     memcpy(query.relatum, relata, sizeof query.relatum);
-    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
+    limit_by_relation(m, c, &query, &no_area, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), false);
     return pov_ok();
 }
 

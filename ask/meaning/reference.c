@@ -298,6 +298,8 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
         phrase->items && phrase->items->kind == POV_ITEM_NODE ? phrase->items->node : NULL;
     if (pronoun && strcmp(pronoun->name, "PRONOUN") == 0)
         return find_pronoun(meant, c, pronoun);
+    if (pronoun && strcmp(pronoun->name, "TABLE") == 0)
+        return mean_one(meant, c, pov_area_table(c->scene));
     pov_description_read(&d, phrase);
     if (d.ordinal && d.extreme_len == 0 && d.limit_len == 0)
         return find_ordinal(meant, c, &d);

@@ -45,7 +45,7 @@ void pov_request_judge(pov_judgment *judgment, pov_moment *moment, const pov_req
     query.referent = question->referent;
     if (query.relation == pov_request_facing(POV_AIM_FRONT))
         query.relation = pov_request_facing(question->aim);
-    (void)pov_moment_relation(moment, judgment, &query);
+    (void)pov_area_relation(judgment, moment, &query, &question->area);
     if (question->looks)
         judgment->belief =
             pov_request_looking(judgment->belief, moment, question->referent, question->relatum[0]);

@@ -1,7 +1,7 @@
 /** Questions about a scene, once their words are understood, and the judgments that answer them. */
 #pragma once
 
-#include "ask/meaning/moment.h"
+#include "ask/meaning/area.h"
 
 #include <stddef.h>
 
@@ -74,6 +74,7 @@ typedef struct {
 
     /* about relations */
     const pov_relation_info *relation; /* of the registry; NULL where there is none */
+    pov_area area;                     /* "on the left half of": beside the relation */
     int relatum_len;                   /* several: "between the car and the box" */
     pov_id relatum[POV_RELATA_MAX];
     bool directions[POV_RELATION_COUNT]; /* of POV_REQUEST_PLACE: those that are asked about */

@@ -51,11 +51,17 @@ static void join_option(pov_replying *r, int index, int len, const char *option)
     pov_reply_add(r, &r->question, index == 0 ? "%s" : index + 1 == len ? " or %s" : ", %s", option);
 }
 
+static bool ends_in(const char *text, char sign)
+{
+    const size_t length = strlen(text);
+    return length > 0 && text[length - 1] == sign;
+}
+
 static void finish_question(pov_replying *r)
 {
     char *asked = pov_text_take(&r->question);
     asked[0] = (char)(asked[0] >= 'a' && asked[0] <= 'z' ? asked[0] - 'a' + 'A' : asked[0]);
-    pov_reply_add(r, &r->question, strchr(asked, '?') ? "%s" : "%s?", asked);
+    pov_reply_add(r, &r->question, ends_in(asked, '?') ? "%s" : strchr(asked, '?') ? "%s." : "%s?", asked);
     free(asked);
     if (r->why.len == 0)
         pov_reply_add(r, &r->why, "Because what you said fits each of them; tell me which one you mean.");
@@ -148,8 +154,8 @@ void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role)
         pov_text_add(&r->reply->say, " It is too close to say.");
 }
 
-void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
-                       const pov_relation_info *relation, pov_id relatum)
+void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len, const char *phrase,
+                       pov_id relatum)
 {
     char option[96];
     pov_text first = {0};
@@ -170,12 +176,12 @@ void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
             open->frame[k - 1] = frame;
             open->p[k - 1] = p;
         }
-    if (relation)
-        pov_text_set(&first, "%s", relation->phrases[0]);
+    if (phrase)
+        pov_text_set(&first, "%s", phrase);
     if (first.len > 3 && strcmp(first.data + first.len - 3, " of") == 0)
         pov_text_shorten(&first, first.len - 3);
     pov_text_clear(&r->question);
-    if (relation) {
+    if (phrase) {
         const char *said = pov_reply_text(r, pov_text_of(&first));
         const bool is_same = strcmp(said, pov_text_of(&first)) == 0;
         pov_text_set(&r->question, "%s%s", said,

@@ -40,7 +40,8 @@ typedef struct {
 /* The nearer to the anchor, the better, in whichever direction. */
 static bool is_by_place(const pov_goal_asked *asked)
 {
-    return asked->middle || asked->onto || asked->into || asked->on_ground;
+    return (asked->middle || asked->onto || asked->into || asked->on_ground) &&
+           asked->area.part == POV_PART_NONE;
 }
 
 static double width_of(const pov_entity *entity)
@@ -118,8 +119,8 @@ static void find_support(goal_search *s)
     pov_id relatum = s->asked->relatum_len > 0 ? s->anchor : s->asked->object;
     const bool beside = relatum < s->context->scene->len && relatum != s->asked->object;
     const bool by_thing = beside && relatum != s->context->scene->camera && !pov_is_person(scene, relatum);
-    s->support = s->asked->onto || s->asked->into ? relatum
-                 : beside                         ? pov_support_likeliest(s->context->scene, relatum)
+    s->support = s->asked->onto || s->asked->into || s->asked->on_edge ? relatum
+                 : beside ? pov_support_likeliest(s->context->scene, relatum)
                           : pov_support_likeliest(s->context->scene, s->asked->object);
     const pov_id lowest = pov_goal_lowest_support(s->context->scene, s->asked->object);
     if (s->support == POV_ID_NONE && !by_thing)
@@ -193,6 +194,17 @@ static pov_query query_of(const goal_search *s)
     return query;
 }
 
+/* Does the relation hold where the object is imagined now, and how good an example is it? */
+static pov_code judge_place(pov_judgment *judgment, double *goodness, const goal_search *s,
+                            const pov_query *query)
+{
+    if (s->asked->area.part != POV_PART_NONE)
+        return pov_area_place(judgment, goodness, s->imagined, query, s->context->judging, &s->asked->area);
+    const pov_code code = pov_relation_evaluate(judgment, s->imagined, query, s->context->judging);
+    *goodness = isnan(judgment->theta_rad) ? 1 : pow(fmax(0, cos(judgment->theta_rad)), 2);
+    return code;
+}
+
 /* The weight of a place: P that the relation holds, times how good an example it is, times nearness. */
 static double weigh_place(const goal_search *s, const pov_query *query, double x_m, double y_m)
 {
@@ -202,17 +214,17 @@ static double weigh_place(const goal_search *s, const pov_query *query, double x
         return 0;
     if (is_by_place(s->asked))
         return exp(-distance_m * distance_m / (2 * s->radius_m * s->radius_m));
-    if (s->asked->relation->relata_min == 1) {
+    if (s->asked->area.part == POV_PART_NONE && s->asked->relation->relata_min == 1) {
         bool moved = s->asked->relatum[0] == s->asked->object;
         weight = moved ? exp(-pow((distance_m - s->reach_m) / (step_share * s->reach_m), 2) / 2)
                        : exp(-fmax(0, distance_m - s->reach_m) / s->reach_m);
     }
     pov_judgment judgment;
+    double goodness;
     place_object(s->imagined, s->asked->object, x_m, y_m, s->z_m);
-    if (weight < 1e-4 || pov_relation_evaluate(&judgment, s->imagined, query, s->context->judging) != POV_OK)
+    if (weight < 1e-4 || judge_place(&judgment, &goodness, s, query) != POV_OK)
         return 0;
-    weight *= judgment.belief.p > 0.5 ? judgment.belief.p : 0;
-    return isnan(judgment.theta_rad) ? weight : weight * pow(fmax(0, cos(judgment.theta_rad)), 2);
+    return judgment.belief.p > 0.5 ? weight * judgment.belief.p * goodness : 0;
 }
 
 static void try_places(goal_search *s)
@@ -449,8 +461,7 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     const pov_query whether = query_of(&s);
     pov_judgment defined;
     place_object(imagined, asked->object, s.low[0], s.low[1], s.z_m);
-    region->is_defined =
-        is_by_place(asked) || pov_relation_evaluate(&defined, imagined, &whether, c->judging) == POV_OK;
+    region->is_defined = is_by_place(asked) || judge_place(&defined, &(double){0}, &s, &whether) == POV_OK;
     if (asked->is_exact)
         try_exact_place(&s);
     else
@@ -471,6 +482,6 @@ void pov_goal_find(pov_goal_region *region, const pov_context *c, const pov_goal
     pov_judgment judgment;
     const bool is_bare = asked->is_exact && asked->relation->frame == POV_FRAME_NONE; /* "30 cm from" */
     if (!asked->middle && !asked->on_ground && !is_bare &&
-        pov_relation_evaluate(&judgment, imagined, &query, c->judging) == POV_OK)
+        judge_place(&judgment, &(double){0}, &s, &query) == POV_OK)
         region->p = judgment.belief.p;
 }

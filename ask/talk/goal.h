@@ -9,10 +9,11 @@ enum { POV_HULL_MAX = POV_GOAL_CORNERS_MAX };
 typedef struct {
     pov_id object;
     const pov_relation_info *relation;
+    pov_area area;
     int relatum_len;
     pov_id relatum[POV_RELATA_MAX]; /* the object itself: it is moved that way from where it is */
     bool onto, into;                /* the first relatum carries or holds it */
-    bool middle;                    /* of the first relatum */
+    bool middle, on_edge;           /* of the first relatum */
     bool on_ground;                 /* on what carries everything, which is no entity: no relatum */
     bool by_own_front;              /* of the relatum, whoever looks */
     double step_m;                  /* how far it is moved; 0: as usual */

@@ -5,6 +5,7 @@
 
 #include <cJSON.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Sizes and distances that differ by less are the same to people. Chosen. */
@@ -12,16 +13,25 @@ static const double same_share = 0.05;
 /* Headings that differ by less are one way. Chosen: half of a quarter, less what an eye does not tell. */
 static const double same_way_rad = 30 * POV_DEG;
 
+static bool is_english(const pov_replying *r)
+{
+    return r->language == r->talk->language[0];
+}
+
 static void answer(pov_replying *r, const char *word)
 {
     cJSON_AddStringToObject(r->answer, "kind", "comparison");
     cJSON_AddStringToObject(r->answer, "answer", word);
 }
 
-static pov_status say_yes_or_no(pov_replying *r, bool yes, const char *why)
+/* `figures` needs no words of a language: "25 cm, 10 cm". */
+static pov_status say_yes_or_no(pov_replying *r, bool yes, const char *why, const char *figures)
 {
     answer(r, yes ? "yes" : "no");
-    pov_reply_say(r, POV_ANSWERED, yes ? "Yes: %s." : "No: %s.", why);
+    if (is_english(r))
+        pov_reply_say(r, POV_ANSWERED, yes ? "Yes: %s." : "No: %s.", why);
+    else
+        pov_reply_say(r, POV_ANSWERED, "%s %s", pov_reply_text(r, yes ? "Yes." : "No."), figures);
     return pov_ok();
 }
 
@@ -97,7 +107,12 @@ static pov_status compare_sizes(pov_replying *r, const pov_node *core)
         pov_text_set(&why, "they are equal in %s", dimension);
     else
         pov_text_set(&why, "%s has more %s", pov_name_thing(name, r->about->scene, pair[a < b]), dimension);
-    const pov_status status = say_yes_or_no(r, same, pov_text_of(&why));
+    char figures[64];
+    if (strcmp(dimension, "size") == 0)
+        snprintf(figures, sizeof figures, "%.3g l, %.3g l.", 1000 * a, 1000 * b);
+    else
+        snprintf(figures, sizeof figures, "%.0f cm, %.0f cm.", 100 * a, 100 * b);
+    const pov_status status = say_yes_or_no(r, same, pov_text_of(&why), figures);
     pov_text_free(&why);
     return status;
 }
@@ -120,7 +135,9 @@ static pov_status compare_distances(pov_replying *r, const pov_node *core)
     else
         pov_text_set(&why, "%s is nearer, by %.2f m",
                      pov_name_thing(name, r->about->scene, pair[centre_m[0].mean > centre_m[1].mean]), off_m);
-    const pov_status status = say_yes_or_no(r, off_m <= slack_m, pov_text_of(&why));
+    char figures[64];
+    snprintf(figures, sizeof figures, "%.2f m, %.2f m.", centre_m[0].mean, centre_m[1].mean);
+    const pov_status status = say_yes_or_no(r, off_m <= slack_m, pov_text_of(&why), figures);
     pov_text_free(&why);
     return status;
 }
@@ -139,8 +156,10 @@ static pov_status compare_headings(pov_replying *r, const pov_node *core)
     }
     const double off_rad = fabs(pov_angle_wrap(yaw_rad[0] - yaw_rad[1]));
     pov_text why = {0};
+    char figures[32];
+    snprintf(figures, sizeof figures, "%.0f°.", pov_degrees(off_rad));
     pov_text_set(&why, "their fronts differ by %.0f degrees", pov_degrees(off_rad));
-    const pov_status status = say_yes_or_no(r, off_rad <= same_way_rad, pov_text_of(&why));
+    const pov_status status = say_yes_or_no(r, off_rad <= same_way_rad, pov_text_of(&why), figures);
     pov_text_free(&why);
     return status;
 }
@@ -158,17 +177,26 @@ static pov_status tell_size(pov_replying *r, const pov_node *core)
         return refuse_size(r, id);
     pov_name_thing(name, r->about->scene, id);
     pov_text why = {0};
+    char figures[64];
+    if (strcmp(dimension, "size") == 0)
+        snprintf(figures, sizeof figures, "%.0f x %.0f x %.0f cm.", 100 * m.x, 100 * m.y, 100 * m.z);
+    else
+        snprintf(figures, sizeof figures, "%.0f cm.", 100 * size_m);
     if (strcmp(dimension, "size") == 0)
         pov_text_set(&why, "%s measures %.0f x %.0f x %.0f cm", name, 100 * m.x, 100 * m.y, 100 * m.z);
     else
         pov_text_set(&why, "the %s of %s is %.0f cm", dimension, name, 100 * size_m);
     if (pov_node_has(core, "measure")) {
         answer(r, pov_text_of(&why));
-        pov_reply_say(r, POV_ANSWERED, "%s.", pov_text_of(&why));
+        if (is_english(r))
+            pov_reply_say(r, POV_ANSWERED, "%s.", pov_text_of(&why));
+        else
+            pov_reply_say(r, POV_ANSWERED, "%s", figures);
     } else {
         const double than_m = pov_amount_read_m(pov_node_find(core, "AMOUNT"));
         const double most_m = strcmp(dimension, "size") == 0 ? fmax(fmax(m.x, m.y), m.z) : size_m;
-        (void)say_yes_or_no(r, (most_m > than_m) == pov_node_has(core, "more_than"), pov_text_of(&why));
+        (void)say_yes_or_no(r, (most_m > than_m) == pov_node_has(core, "more_than"), pov_text_of(&why),
+                            figures);
     }
     pov_text_free(&why);
     return pov_ok();
@@ -194,7 +222,9 @@ static pov_status compare_numbers(pov_replying *r, const pov_node *core)
     const bool yes = pov_node_has(core, "more_things")    ? one > other
                      : pov_node_has(core, "fewer_things") ? one < other
                                                           : one == other;
-    const pov_status status = say_yes_or_no(r, yes, pov_text_of(&why));
+    char figures[48];
+    snprintf(figures, sizeof figures, "%d, %d.", one, other);
+    const pov_status status = say_yes_or_no(r, yes, pov_text_of(&why), figures);
     pov_text_free(&why);
     return status;
 }
@@ -211,14 +241,16 @@ static pov_status tell_rest(pov_replying *r, const pov_node *core)
     if (support == POV_ID_NONE && pov_node_has(core, "floor")) {
         answer(r, "abstain");
         pov_text_free(&why);
-        pov_reply_say(r, POV_ANSWERED, "%s stands on no other thing; whether that is a table or the floor I do not know.", name);
+        pov_reply_say(r, POV_ANSWERED,
+                      "%s stands on no other thing; whether that is a table or the floor I do not know.",
+                      name);
         return pov_ok();
     }
     if (support == POV_ID_NONE || pov_is_surface(&r->about->scene->entities[support]))
         pov_text_set(&why, "%s stands on no other thing", name);
     else
         pov_text_set(&why, "%s is on %s", name, pov_name_thing(other, r->about->scene, support));
-    const pov_status status = say_yes_or_no(r, support == POV_ID_NONE, pov_text_of(&why));
+    const pov_status status = say_yes_or_no(r, support == POV_ID_NONE, pov_text_of(&why), "");
     pov_text_free(&why);
     return status;
 }

@@ -141,7 +141,7 @@ static pov_status wish_for(pov_replying *r, const pov_node *phrase)
     pov_reply_set_scene(r, &r->context);
     if (phrase->items->kind == POV_ITEM_NODE && strcmp(phrase->items->node->name, "PRONOUN") == 0)
         return pov_error("what about it? say what you want");
-    POV_TRY(pov_views_read(&r->context, r->heard->reading));
+    POV_TRY(pov_reply_read_views(r));
     if (pov_node_has(pov_node_find(phrase, "MOD"), "other") && r->talk->picked != POV_ID_NONE) {
         r->context.any_before = true;
         r->context.before[r->talk->picked] = true;
@@ -476,7 +476,7 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
     }
     if (pov_node_has(core, "correct_goal")) {
         *goes_on = false; /* it takes the goal's place */
-        POV_TRY(pov_views_read(&r->context, r->heard->reading));
+        POV_TRY(pov_reply_read_views(r));
         return r->talk->last >= 0 &&
                        strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0
                    ? pov_reply_with_goal(r, core)

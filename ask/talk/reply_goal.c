@@ -43,7 +43,8 @@ static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_
         phrases += item->kind == POV_ITEM_NODE && strcmp(item->node->name, "RELATUM") == 0;
     for (const pov_item *item = goal->items; item; item = item->next) {
         pov_meant meant;
-        if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "RELATUM") != 0)
+        if (item->kind != POV_ITEM_NODE ||
+            (strcmp(item->node->name, "RELATUM") != 0 && strcmp(item->node->name, "OFTABLE") != 0))
             continue;
         r->context.has_located = true;
         r->context.located = asked->object;
@@ -206,6 +207,15 @@ static pov_status read_ground(pov_goal_asked *asked, const pov_replying *r, cons
     return read_distance(asked, whole);
 }
 
+/* "on the left half of the table": on top of it. Of a thing that carries nothing the left side is beside it. */
+static void read_area(pov_goal_asked *asked, const pov_replying *r, const pov_node *goal)
+{
+    pov_area_read(&asked->area, goal);
+    if (asked->relatum_len == 1)
+        pov_area_settle(&asked->area, &asked->relation, r->about->scene, asked->relatum[0]);
+    asked->onto = asked->onto || asked->area.part != POV_PART_NONE;
+}
+
 static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
                             const pov_node *whole)
 {
@@ -213,6 +223,8 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
         return pov_error("where is that? say it by a thing, e.g. next to the box");
     if (pov_node_has(goal, "seen"))
         return pov_error("I cannot look for places by who would see them; say where, e.g. behind the box");
+    if (pov_node_has(goal, "which_corner"))
+        return pov_error("in which corner? say e.g. in the near left corner");
     if (pov_node_has(goal, "place_of"))
         return pov_error("that place is taken; say where, e.g. next to it");
     if (pov_node_has(goal, "own") || pov_node_has(goal, "own_shift") || pov_node_has(goal, "own_front"))
@@ -254,7 +266,9 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
         asked->onto = asked->onto || strcmp(asked->relation->name, onto[i]) == 0;
     asked->into = strcmp(asked->relation->name, "in") == 0;
     asked->middle = strcmp(asked->relation->name, "in_the_middle_of") == 0;
+    asked->on_edge = strcmp(asked->relation->name, "at_the_edge_of") == 0;
     POV_TRY(read_relata(asked, r, goal));
+    read_area(asked, r, goal);
     POV_TRY(read_distance(asked, whole));
     return (asked->onto || asked->into) && pov_is_person(r->about->scene, asked->relatum[0])
                ? pov_error("I put nothing on people; say a place beside them")
@@ -310,9 +324,9 @@ static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_go
     cJSON_AddStringToObject(goal, "action", action);
     cJSON_AddStringToObject(goal, "object", scene->entities[asked->object].name);
     cJSON_AddStringToObject(goal, "relation", asked->relation->name);
-    for (int i = 0; i < asked->relatum_len && i < 2; i++) {
-        pov_text_add(&names, i ? ",%s" : "%s", scene->entities[asked->relatum[i]].name);
-    }
+    for (int i = 0; i < asked->relatum_len && i < 2; i++) /* a table that is no entity has no id */
+        if (!scene->entities[asked->relatum[i]].is_hypothetical)
+            pov_text_add(&names, i ? ",%s" : "%s", scene->entities[asked->relatum[i]].name);
     cJSON_AddStringToObject(goal, "relatum", pov_text_of(&names));
     pov_text_free(&names);
     const bool is_framed = asked->relation->frame != POV_FRAME_NONE;
@@ -333,8 +347,8 @@ static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goa
 {
     char object[64], name[64], frame[96] = "";
     pov_text relata = {0}, place = {0};
-    const char *relation = pov_reply_text(r, asked->relation->phrases[0]);
     char phrase[128];
+    const char *relation = pov_reply_text(r, pov_area_phrase((char[64]){0}, &asked->area, asked->relation));
     if (asked->is_exact && asked->relation->frame != POV_FRAME_NONE)
         snprintf(phrase, sizeof phrase, "%.4g cm %s", 100 * asked->step_m, relation);
     else
@@ -436,8 +450,6 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         return pov_error("in which direction? say e.g. further to my left");
     if (pov_node_has(goal, "beyond"))
         return pov_error("I can only look, point, fetch and put; that I cannot do");
-    if (!where)
-        return pov_error("where to? say e.g. behind the box");
     const pov_node *what = pov_node_find(goal, "OBJECT");
     POV_TRY(what ? pov_reference_find(&object, &r->context, what->items->node, POV_ROLE_WANTED)
                  : pov_reference_it(&object, &r->context)); /* "no, on the drum" */
@@ -450,6 +462,10 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         return pov_error("I do not move people, nor myself");
     r->context.it = asked.object;
     r->action = "put";
+    if (!where) { /* the answer goes on with it */
+        pov_ask_plainly(r, "where to? say e.g. behind the box");
+        return pov_ok();
+    }
     POV_TRY(read_goal(&asked, r, where, goal));
     keep_distance(&asked, r, goal, where);
     if (r->open.kind != POV_NOTHING_OPEN)
@@ -517,7 +533,7 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
     r->reply->goal_corner_len = regions[best].hull_len;
     memcpy(r->reply->goal_corners_m, regions[best].hull_m, sizeof regions[best].hull_m);
     if (open_len > 1 && frames[best].prior / sum < POV_SURE_ENOUGH) {
-        pov_ask_for_frame(r, open, open_len, asked.relation,
+        pov_ask_for_frame(r, open, open_len, pov_area_phrase((char[64]){0}, &asked.area, asked.relation),
                           asked.relatum_len > 0 ? asked.relatum[0] : POV_ID_NONE);
         if (full)
             note_no_room(r, full);

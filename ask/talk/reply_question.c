@@ -321,9 +321,16 @@ void pov_reply_state(const pov_replying *r, pov_text *text)
     const pov_request *q = r->told.question;
     pov_text_clear(text);
     if (q->kind == POV_REQUEST_RELATION)
-        say_relation(text, r, q->relation->phrases[0], true);
+        say_relation(text, r, pov_area_phrase((char[64]){0}, &q->area, q->relation), true);
     else if (q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE && q->way == POV_WAY_PLAIN)
         say_look(text, r, q->viewer, q->referent, !q->negated);
+}
+
+/* "bigger than" in a language that puts it elsewhere: a yes says it all. */
+static bool lacks_words(const pov_replying *r, const pov_relation_info *relation)
+{
+    return relation->category == POV_COMPARATIVE && r->language != r->talk->language[0] &&
+           strcmp(pov_reply_text(r, relation->phrases[0]), relation->phrases[0]) == 0;
 }
 
 static void say_yes_no(pov_replying *r, bool yes)
@@ -332,8 +339,8 @@ static void say_yes_no(pov_replying *r, bool yes)
     pov_text text = {0};
     char a[64], b[64];
     const bool seen = q->kind == POV_REQUEST_SEES && q->viewer != POV_ID_NONE;
-    if (q->kind == POV_REQUEST_RELATION)
-        say_relation(&text, r, q->relation->phrases[0], yes);
+    if (q->kind == POV_REQUEST_RELATION && !lacks_words(r, q->relation))
+        say_relation(&text, r, pov_area_phrase((char[64]){0}, &q->area, q->relation), yes);
     else if (seen && q->way == POV_WAY_PLAIN)
         say_look(&text, r, q->viewer, q->referent, yes != q->negated);
     else if (seen && (q->way == POV_WAY_BOTH || q->way == POV_WAY_EACH_OTHER) && yes) {
@@ -472,7 +479,8 @@ static void say_answer(pov_replying *r)
         say_undefined(r);
     else if (abstains) {
         if (q->kind == POV_REQUEST_RELATION)
-            say_relation(&text, r, q->relation->phrases[0], !(a->frame_len == 1 && a->frame[0].p < 0.5));
+            say_relation(&text, r, pov_area_phrase((char[64]){0}, &q->area, q->relation),
+                         !(a->frame_len == 1 && a->frame[0].p < 0.5));
         say_perhaps(r, pov_text_of(&text));
     } else if (yes || strcmp(a->says, "no") == 0)
         say_yes_no(r, yes);
@@ -710,7 +718,9 @@ pov_status pov_reply_to_question(pov_replying *r, const pov_node *question)
                     strcmp(r->told.frame[k].says, "undefined") != 0)
                     frames[len++] = all[i];
         char *said = pov_text_take(&r->reply->say);
-        pov_ask_for_frame(r, frames, len, request.relation,
+        pov_ask_for_frame(r, frames, len,
+                          request.relation ? pov_area_phrase((char[64]){0}, &request.area, request.relation)
+                                           : NULL,
                           request.relatum_len > 0 ? request.relatum[0] : POV_ID_NONE);
         pov_text_set(&r->reply->say, "%s %s", said, pov_text_of(&r->question));
         free(said);

@@ -291,7 +291,9 @@ static void tell_times(watching *w)
                     (*w->list[i].viewer ? pov_scene_find(r->about->scene, w->list[i].viewer) : POV_ID_NONE))
                     frames[len++] = all[k];
         char *said = pov_text_take(&r->reply->say);
-        pov_ask_for_frame(r, frames, len, q->relation, q->relatum_len ? q->relatum[0] : POV_ID_NONE);
+        pov_ask_for_frame(r, frames, len,
+                          q->relation ? pov_area_phrase((char[64]){0}, &q->area, q->relation) : NULL,
+                          q->relatum_len ? q->relatum[0] : POV_ID_NONE);
         pov_text_set(&r->reply->say, "%s %s", said, pov_text_of(&r->question));
         free(said);
     }

@@ -1,6 +1,7 @@
 #include "ask/talk/talk.h"
 
 #include "ask/grammar/grammar_builtin.h"
+#include "ask/talk/language_contract.h"
 #include "ask/talk/talk_internal.h"
 #include "config/files/utf8.h"
 
@@ -21,6 +22,7 @@ static pov_status load_languages(pov_talk *talk)
     for (int i = 0; i < pov_builtin_grammar_len && i < POV_LANGUAGES_MAX; i++) {
         const pov_builtin_grammar *file = &pov_builtin_grammars[i];
         POV_TRY(pov_grammar_new(&talk->language[i], file->name, (const char *)file->text, file->length));
+        POV_TRY(pov_language_rules_check(talk->language[i], file->name));
         pov_grammar_set_dictionary(talk->language[i], (const char *)file->words, file->words_length);
         talk->language_len++;
     }
@@ -280,9 +282,8 @@ static pov_status read_action(pov_replying *r, const pov_node *core)
     return read_source(r, core);
 }
 
-static pov_status answer_main(pov_replying *r)
+pov_status pov_reply_read_views(pov_replying *r)
 {
-    const pov_node *core = pov_core_of(r->heard->reading);
     POV_TRY(pov_views_read(&r->context, r->heard->reading));
     if (r->context.scene != r->about->scene) { /* what is said is about the scene as it was imagined */
         r->imagined = *r->real;
@@ -290,6 +291,13 @@ static pov_status answer_main(pov_replying *r)
         r->imagined.sight_len = 0;
         r->about = &r->imagined;
     }
+    return pov_ok();
+}
+
+static pov_status answer_main(pov_replying *r)
+{
+    const pov_node *core = pov_core_of(r->heard->reading);
+    POV_TRY(pov_reply_read_views(r));
     if (strcmp(core->name, "REFUSED") == 0)
         return pov_error("%s", pov_reply_text(r, refusal_of_topic(core)));
     if (strcmp(core->name, "GOAL") == 0 || pov_node_has(core, "correct_goal"))
@@ -465,20 +473,6 @@ static void remember_reply(pov_replying *r, int heard, bool goes_on)
     }
 }
 
-/* Ids of another scene mean nothing in this one. */
-static void check_memory(pov_talk *talk, const pov_scene *scene)
-{
-    pov_id *const ids[] = {&talk->base.it,  &talk->base.person, &talk->picked,      &talk->base.he,
-                           &talk->base.she, &talk->said.it,     &talk->said.person, &talk->beside,
-                           &talk->given_to, &talk->recipient};
-    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
-        if (*ids[i] >= scene->len)
-            *ids[i] = POV_ID_NONE;
-    for (int i = 0; i < talk->open.len; i++)
-        if (talk->open.kind == POV_THING_OPEN && talk->open.thing[i] >= scene->len)
-            talk->open.kind = POV_NOTHING_OPEN;
-}
-
 /* "the block behind the cone that is not blue": if readings of the same cost mean different things, asks which. The first of them has
  * been answered. */
 static void compare_readings(pov_replying *r, const pov_node *const nodes[POV_READINGS_KEPT], int same)
@@ -593,6 +587,8 @@ static bool is_worse_kind(const pov_node *first, const pov_node *reading)
     const pov_node *core = pov_core_of(first);
     const bool viewed =
         core->items && core->items->kind == POV_ITEM_NODE && pov_node_has(core->items->node, "viewed");
+    if (first != reading && pov_node_has(pov_core_of(reading), "nowhere"))
+        return true; /* "put it there" is not "put it" */
     if (first != reading && (viewed || pov_node_has(core, "beyond") || pov_node_has(core, "ask_left")))
         return true;
     const pov_node *other = pov_core_of(reading);
@@ -716,14 +712,8 @@ static pov_status reply_to_utterance(pov_replying *r)
     return pov_ok();
 }
 
-static bool is_act(const pov_talk_reply *reply)
-{
-    return reply->outcome == POV_PICKED || reply->outcome == POV_GOAL;
-}
-
-/* One step. In: rest: what is to be done behind it; out: what is left, or was heard behind it. */
-static pov_status hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
-                            const char *utterance, pov_text *rest)
+pov_status pov_talk_hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
+                              const char *utterance, pov_text *rest)
 {
     *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
     pov_replying *r = calloc(1, sizeof *r);
@@ -741,65 +731,6 @@ static pov_status hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_tal
     pov_text_free(&r->rest);
     free(r);
     return status;
-}
-
-/* The steps' sentences and JSON together: the last step's, with a list of all. */
-static void join_step(pov_talk_reply *reply, const pov_talk_reply *before, cJSON *steps,
-                      const char *utterance)
-{
-    char *last = pov_text_take(&reply->say);
-    pov_text_set(&reply->say, "%s %s", pov_text_of(&before->say), last);
-    free(last);
-    cJSON_AddItemToArray(steps, cJSON_Duplicate(reply->json, true));
-    cJSON_ReplaceItemInObject(reply->json, "say", cJSON_CreateString(pov_text_of(&reply->say)));
-    cJSON_ReplaceItemInObject(reply->json, "utterance", cJSON_CreateString(utterance));
-    cJSON_ReplaceItemInObject(reply->json, "question", cJSON_CreateString(utterance));
-}
-
-/* Steps are done in order until one of them is a question, or cannot be done. */
-static pov_status hear_steps(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
-                             const char *utterance)
-{
-    pov_text rest = {0}, next = {0};
-    pov_text_set(&rest, "%s", pov_text_of(&talk->rest)); /* goes on once the question back is answered */
-    pov_text_clear(&talk->rest);
-    const bool waits = rest.len > 0;
-    pov_status status = hear_step(talk, reply, about, utterance, &rest);
-    cJSON *steps = NULL;
-    if (status.code == POV_OK && rest.len > 0 && is_act(reply)) {
-        steps = cJSON_CreateArray();
-        cJSON_AddItemToArray(steps, cJSON_Duplicate(reply->json, true));
-    }
-    while (status.code == POV_OK && rest.len > 0 && is_act(reply)) {
-        pov_talk_reply before = *reply;
-        pov_text_set(&next, "%s", pov_text_of(&rest));
-        pov_text_clear(&rest);
-        status = hear_step(talk, reply, about, pov_text_of(&next), &rest);
-        if (status.code == POV_OK)
-            join_step(reply, &before, steps, utterance);
-        pov_talk_reply_clear(&before);
-    }
-    if (steps && status.code == POV_OK)
-        cJSON_ReplaceItemInObject(reply->json, "steps", steps);
-    else
-        cJSON_Delete(steps);
-    if (status.code == POV_OK && reply->outcome == POV_ASKED_BACK && (rest.len > 0 || waits))
-        pov_text_set(&talk->rest, "%s", pov_text_of(&rest));
-    pov_text_free(&rest);
-    pov_text_free(&next);
-    return status;
-}
-
-pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
-                         const char *utterance)
-{
-    *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
-    check_memory(talk, about->scene);
-    talk->base.me = about->speaker ? pov_scene_find(about->scene, about->speaker) : POV_ID_NONE;
-    talk->calls_off = false;
-    POV_TRY(hear_steps(talk, reply, about, utterance));
-    pov_orders_follow(talk, reply);
-    return pov_ok();
 }
 
 void pov_talk_reply_clear(pov_talk_reply *reply)

@@ -112,6 +112,11 @@ void pov_orders_write(const pov_replying *r, pov_text *text);
 double pov_amount_read_m(const pov_node *amount);
 /** "when": in which images a question that is answered by yes or no has a yes. */
 POV_MUST_USE pov_status pov_reply_with_times(pov_replying *r, const pov_node *when);
+/** Hears one step. In: rest: what is to be done behind it; out: what is left, or was heard behind it. */
+POV_MUST_USE pov_status pov_talk_hear_step(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
+                                           const char *utterance, pov_text *rest);
+/** Takes the viewpoints of what is answered, and the scene as it is then imagined. */
+POV_MUST_USE pov_status pov_reply_read_views(pov_replying *r);
 /** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */
 POV_MUST_USE pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *fragment, bool *goes_on);
 /** Answers the last utterance once more, in a context that differs from its own. */
@@ -150,10 +155,10 @@ POV_MUST_USE pov_status pov_reply_make_answer(pov_replying *r, const pov_request
 void pov_note_unfit(pov_replying *r, const pov_meant *meant);
 /** Asks without offering anything: "Which one, then?". What was open stays so. */
 void pov_ask_plainly(pov_replying *r, const char *english);
-/** Asks for the thing, or the frame of reference, that is meant. */
+/** Asks for the thing, or the frame of reference, that is meant. In: phrase: a relation's; NULL. */
 void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role);
-void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
-                       const pov_relation_info *relation, pov_id relatum);
+void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len, const char *phrase,
+                       pov_id relatum);
 
 /** "as you see it", "as I see it", "by the car's own front". Returns text. */
 const char *pov_say_frame(char text[96], const pov_context *context, const pov_hypothesis *frame,

@@ -171,7 +171,7 @@ static void read_trust(pov_intrinsics_trust *trust, pov_yaml_node node)
     if (!pov_yaml_exists(node) || pov_yaml_is_list(node))
         return;
     read_covariance(&trust->covariance, pov_yaml_get(node, "covariance"));
-    pov_yaml_copy_string(trust->device, sizeof trust->device, pov_yaml_get(node, "device"));
+    pov_yaml_copy_filled(trust->device, sizeof trust->device, pov_yaml_get(node, "device"));
     pov_yaml_number(&trust->rms_px, pov_yaml_get(node, "rms_px"), 0, POV_IMAGE_SIDE_MAX_PX);
     pov_yaml_allow_others(node);
 }

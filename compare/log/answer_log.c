@@ -94,14 +94,21 @@ enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
     "   AND EXISTS (SELECT 1 FROM models o WHERE o.name = n.name AND o.id <> n.id),"                         \
     "   ' (' || substr(n.settings, 11) || ')', '') AS name FROM models n"
 
+/* Which models answered in a paper and language. A table with an order, so that the rows come in theirs without being sorted: sorting
+ * copies all their texts. */
+static const char answering_sql[] =
+    "CREATE TEMP TABLE IF NOT EXISTS answering (paper TEXT NOT NULL, language TEXT NOT NULL, model INTEGER "
+    "NOT NULL,"
+    " PRIMARY KEY (paper, language, model)) WITHOUT ROWID; DELETE FROM temp.answering;"
+    "INSERT OR IGNORE INTO temp.answering SELECT q.paper, q.language, r.model FROM results r"
+    " JOIN questions q ON q.id = r.question WHERE r.counted";
+
 #define LOG_ROWS_SQL(question, result)                                                                       \
     "SELECT i.id, i.run, i.stop, i.turn_deg, i.phi_deg, i.curve_deg, i.sha256, i.name, i.path, "             \
     "i.capture_ns,"                                                                                          \
     " i.calibration_hash, " question ", m.name, m.settings, " result                                         \
     " FROM questions q JOIN images i ON i.id = q.image"                                                      \
-    " LEFT JOIN (SELECT DISTINCT r.model, q.paper, q.language FROM results r JOIN questions q ON q.id = "    \
-    "r.question"                                                                                             \
-    "   WHERE r.counted) a ON a.paper = q.paper AND a.language = q.language"                                 \
+    " LEFT JOIN temp.answering a ON a.paper = q.paper AND a.language = q.language"                           \
     " LEFT JOIN results r ON r.question = q.id AND r.model = a.model AND r.counted"                          \
     " LEFT JOIN (" NAMED_MODELS_SQL ") m ON m.id = a.model ORDER BY q.id, a.model"
 
@@ -188,7 +195,8 @@ static pov_status visit_rows(pov_answer_log *log, const char *sql_text, pov_answ
 {
     sqlite3_stmt *s;
     pov_answer_row row = {.has_result = false};
-    if (sqlite3_prepare_v2(log->file.db, sql_text, -1, &s, NULL) != SQLITE_OK)
+    if (sqlite3_exec(log->file.db, answering_sql, NULL, NULL, NULL) != SQLITE_OK ||
+        sqlite3_prepare_v2(log->file.db, sql_text, -1, &s, NULL) != SQLITE_OK)
         return pov_log_complain(&log->file, "cannot be read");
     pov_status status = pov_ok();
     int code = SQLITE_ROW;

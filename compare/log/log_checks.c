@@ -183,17 +183,49 @@ static void name_row(pov_log_damage *damage, const char *table, int64_t row, boo
         snprintf(damage->which + used, POV_LOG_DAMAGE_CAPACITY - used, ", %lld", (long long)row);
 }
 
-static bool name_rows(sqlite3 *db, pov_log_damage *damage, const char *table, char *sql)
+static const char *checksum_at(sqlite3_stmt *statement)
+{
+    const char *text = (const char *)sqlite3_column_text(statement, 1);
+    return text ? text : "";
+}
+
+/* The next row; false behind the last, `code` then says whether that is the end. */
+static bool next_row(sqlite3_stmt *rows, int *code)
+{
+    *code = sqlite3_step(rows);
+    return *code == SQLITE_ROW;
+}
+
+/* Both in the order of their rows: a row without a checksum, a checksum without a row, and those that differ are named. */
+static bool name_rows(sqlite3_stmt *rows, sqlite3_stmt *checks, pov_log_damage *damage, const char *table)
+{
+    int row_code, check_code;
+    bool is_first = true, has_row = next_row(rows, &row_code), has_check = next_row(checks, &check_code);
+    while (has_row || has_check) {
+        const int64_t row = has_row ? sqlite3_column_int64(rows, 0) : INT64_MAX,
+                      check = has_check ? sqlite3_column_int64(checks, 0) : INT64_MAX;
+        const bool is_same =
+            row == check && has_row && has_check && strcmp(checksum_at(rows), checksum_at(checks)) == 0;
+        if (!is_same) {
+            name_row(damage, table, row < check ? row : check, is_first);
+            is_first = false;
+        }
+        if (has_row && row <= check)
+            has_row = next_row(rows, &row_code);
+        if (has_check && check <= row)
+            has_check = next_row(checks, &check_code);
+    }
+    return row_code == SQLITE_DONE && check_code == SQLITE_DONE;
+}
+
+/* Takes the SQL over. NULL: it cannot be prepared. */
+static sqlite3_stmt *prepare(sqlite3 *db, char *sql)
 {
     sqlite3_stmt *statement = NULL;
-    const bool is_prepared = sql && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK;
-    int code = SQLITE_ERROR;
-    for (bool is_first = true; is_prepared && (code = sqlite3_step(statement)) == SQLITE_ROW;
-         is_first = false)
-        name_row(damage, table, sqlite3_column_int64(statement, 0), is_first);
-    sqlite3_finalize(statement);
+    if (sql && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+        statement = NULL;
     sqlite3_free(sql);
-    return code == SQLITE_DONE;
+    return statement;
 }
 
 static bool compare_table(sqlite3 *db, const char *table, void *user)
@@ -201,16 +233,18 @@ static bool compare_table(sqlite3 *db, const char *table, void *user)
     const comparing *c = user;
     char *columns = list_columns(db, table, "t");
     const int before = c->damage->rows;
-    bool worked =
-        columns &&
-        name_rows(
-            db, c->damage, table,
-            sqlite3_mprintf(
-                "SELECT t.rowid FROM main.\"%w\" AS t LEFT JOIN row_checks c ON c.of = %Q AND c.row = t.rowid"
-                " WHERE c.checksum IS NOT pov_row_checksum(%s)"
-                " UNION SELECT c.row FROM row_checks c WHERE c.of = %Q"
-                " AND NOT EXISTS (SELECT 1 FROM main.\"%w\" AS t WHERE t.rowid = c.row)",
-                table, table, columns, table, table));
+    if (!columns)
+        return false;
+    sqlite3_stmt *rows =
+                     prepare(db, sqlite3_mprintf("SELECT t.rowid, pov_row_checksum(%s) FROM main.\"%w\" AS t"
+                                                 " ORDER BY t.rowid",
+                                                 columns, table)),
+                 *checks = prepare(
+                     db, sqlite3_mprintf("SELECT row, checksum FROM row_checks WHERE of = %Q ORDER BY row",
+                                         table));
+    bool worked = rows && checks && name_rows(rows, checks, c->damage, table);
+    sqlite3_finalize(rows);
+    sqlite3_finalize(checks);
     if (worked && c->remove && c->damage->rows > before)
         worked = execute(
             db, sqlite3_mprintf(

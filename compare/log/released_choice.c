@@ -29,6 +29,15 @@ static const cJSON *find_member(const cJSON *item, const char *const *names)
     return NULL;
 }
 
+/* Also where it is empty. */
+static bool has_any(const cJSON *item, const char *const *names)
+{
+    bool has = false;
+    for (; *names && !has; names++)
+        has = cJSON_IsString(cJSON_GetObjectItemCaseSensitive(item, *names));
+    return has;
+}
+
 static const char *text_of(const cJSON *item, const char *const *names)
 {
     const cJSON *member = find_member(item, names);
@@ -375,8 +384,8 @@ static void note_prediction(pov_released_set *s, const cJSON *item, const char *
     const char *text = text_of(item, prediction_names), *model = text_of(item, models);
     if (!*text && find_name(item, gold_names))
         text = text_of(item, answer_names);
-    if (!*text)
-        return;
+    if (!*text && !has_any(item, prediction_names))
+        return; /* an empty prediction is an answer that is missing, as 'pov score' counts it */
     POV_REQUIRE_MEMORY(pov_grow(&s->answers, &s->answer_capacity, s->answer_len, sizeof *s->answers));
     s->answers[s->answer_len++] =
         (pov_released_answer){.model = *model ? pov_released_own(s, pov_text_new("%s", model)) : NULL,

@@ -196,7 +196,7 @@ static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, p
     *endpoint = (pov_vlm_endpoint){.concurrency = POV_VLM_CONCURRENCY_DEFAULT};
     pov_yaml_node url = pov_yaml_need(node, "url", "the server's address, such as http://127.0.0.1:8000/v1");
     pov_yaml_copy_string(endpoint->url, sizeof endpoint->url, url);
-    pov_yaml_copy_string(endpoint->model, sizeof endpoint->model,
+    pov_yaml_copy_filled(endpoint->model, sizeof endpoint->model,
                          pov_yaml_need(node, "model", "the model's name, as the server calls it"));
     pov_yaml_integer(&endpoint->concurrency, pov_yaml_get(node, "concurrency"), 1, POV_VLM_CONCURRENCY_MAX);
     pov_yaml_number(&endpoint->price_prompt, pov_yaml_get(node, "price_prompt"), 0, 1e6);

@@ -39,7 +39,7 @@ static void read_channels(double values[3], pov_yaml_node node)
 static void read_tensor(pov_tensor_shape *tensor, pov_yaml_node node)
 {
     pov_yaml_node shape = pov_yaml_need(node, "shape", "its sizes, as pov model check prints them");
-    pov_yaml_copy_string(tensor->name, sizeof tensor->name,
+    pov_yaml_copy_filled(tensor->name, sizeof tensor->name,
                          pov_yaml_need(node, "name", "its name in the network"));
     const int dims = pov_yaml_length(shape);
     if (dims < 1 || dims > POV_TENSOR_DIMS_MAX)
@@ -66,7 +66,7 @@ static void read_input(pov_model_input *input, pov_yaml_node node)
                     1e-9, far);
     read_channels(input->mean, pov_yaml_get(node, "mean"));
     read_channels(input->std, pov_yaml_get(node, "std"));
-    pov_yaml_copy_string(input->size_input, sizeof input->size_input, pov_yaml_get(node, "size_input"));
+    pov_yaml_copy_filled(input->size_input, sizeof input->size_input, pov_yaml_get(node, "size_input"));
     input->channels_last = last;
     input->bgr = bgr;
     input->fit = fit;
@@ -194,12 +194,15 @@ static void read_classes(pov_model_contract *contract, pov_yaml_node root)
         const char *name = "";
         char *here = contract->classes[i];
         pov_yaml_string(&name, pov_yaml_at(classes, i));
+        if (*name == '\0')
+            pov_yaml_complain(pov_yaml_at(classes, i),
+                              "a class has an empty name; write what the model finds");
         if (strlen(name) >= POV_NAME_CAPACITY)
             pov_yaml_complain(pov_yaml_at(classes, i), "a name can have %d letters at most",
                               POV_NAME_CAPACITY - 1);
         snprintf(here, POV_NAME_CAPACITY, "%s", name);
         if (pov_yaml_exists(call))
-            pov_yaml_copy_string(here, POV_NAME_CAPACITY, pov_yaml_get(call, name));
+            pov_yaml_copy_filled(here, POV_NAME_CAPACITY, pov_yaml_get(call, name));
         contract->class_len = i + 1;
     }
 }

@@ -67,6 +67,8 @@ const char *pov_yaml_text(pov_yaml_node node);
 /** The same of an id that stands in tables and in names of files; complains unless it is 1 to POV_NAME_CAPACITY - 1 letters, digits, _ and -. */
 const char *pov_yaml_id(pov_yaml_node node);
 void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node);
+/** The same, and complains of an empty one: of names by which something is found. */
+void pov_yaml_copy_filled(char *value, size_t capacity, pov_yaml_node node);
 /** The same of a name that people compare by its looks, as ids: without invisible characters, and in the normal form NFC (composed.h). */
 void pov_yaml_copy_name(char *value, size_t capacity, pov_yaml_node node);
 void pov_yaml_number(double *value, pov_yaml_node node, double low, double high);

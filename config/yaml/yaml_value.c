@@ -269,6 +269,14 @@ void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node)
         strcpy(value, text);
 }
 
+void pov_yaml_copy_filled(char *value, size_t capacity, pov_yaml_node node)
+{
+    if (pov_yaml_exists(node) && *pov_yaml_text(node) == '\0')
+        pov_yaml_complain(node, "is empty; write a text, or leave the key out");
+    else
+        pov_yaml_copy_string(value, capacity, node);
+}
+
 void pov_yaml_copy_name(char *value, size_t capacity, pov_yaml_node node)
 {
     pov_yaml_copy_string(value, capacity, node);

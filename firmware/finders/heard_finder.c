@@ -61,8 +61,8 @@ static void read_topic(pov_cast_member *member, pov_finder_settings *settings, p
     thing->kind = is_pose ? POV_ROS2_THING_POSE : POV_ROS2_THING_DETECTION;
     pov_ros2_settings_read_topic(thing->name, is_pose ? pose : detections);
     if (!is_pose) {
-        pov_yaml_copy_string(thing->class_id, sizeof thing->class_id, pov_yaml_get(node, "class"));
-        pov_yaml_copy_string(thing->id, sizeof thing->id, pov_yaml_get(node, "id"));
+        pov_yaml_copy_filled(thing->class_id, sizeof thing->class_id, pov_yaml_get(node, "class"));
+        pov_yaml_copy_filled(thing->id, sizeof thing->id, pov_yaml_get(node, "id"));
         pov_yaml_integer(&thing->count, pov_yaml_get(node, "count"), 1, POV_HEARD_MAX);
     }
     member->count = thing->count;

@@ -174,7 +174,7 @@ static void read_person(pov_cast_member *member, pov_finder_settings *settings, 
     pov_yaml_number(&build->height_m, pov_yaml_get(node, "height_m"), 1e-3, far_m);
     pov_yaml_number(&build->height_std_m, pov_yaml_get(node, "height_std_m"), 1e-6, far_m);
     pov_yaml_number(&build->stands_on_m, pov_yaml_get(node, "stands_on_m"), -far_m, far_m);
-    pov_yaml_copy_string(people->network_class, sizeof people->network_class, pov_yaml_get(node, "class"));
+    pov_yaml_copy_filled(people->network_class, sizeof people->network_class, pov_yaml_get(node, "class"));
     member->count = 1;
     pov_yaml_integer(&member->count, pov_yaml_get(node, "count"), 1, POV_PERSON_MAX);
     pov_yaml_bool(&faces, pov_yaml_get(node, "faces"));

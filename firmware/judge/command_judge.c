@@ -366,6 +366,11 @@ static pov_status read_pair(char *pair, const pov_scene *scene, located_visit vi
     *colon = '\0';
     if (!is_every(pair))
         POV_TRY(find_entity(&located.referent, scene, pair));
+    if (!is_every(pair) && scene->entities[located.referent].is_hypothetical)
+        return pov_error(
+            "--pairs: '%s' is a hypothetical viewer: nothing locates it. Locate things for it, e.g. "
+            "ball:car, and read the rows of '%s'",
+            pair, pair);
     if (!is_every(colon + 1) && is_every(pair))
         POV_TRY(find_entity(&located.relatum[0], scene, colon + 1));
     if (is_every(pair) || is_every(colon + 1))

@@ -45,11 +45,11 @@ static void read_folder(pov_station_source *source, pov_yaml_node node)
 static void read_libcamera(pov_station_source *source, pov_yaml_node node)
 {
     double size[2] = {0, 0};
-    pov_yaml_copy_string(source->libcamera_id, sizeof source->libcamera_id, pov_yaml_get(node, "id"));
+    pov_yaml_copy_filled(source->libcamera_id, sizeof source->libcamera_id, pov_yaml_get(node, "id"));
     pov_yaml_numbers(size, pov_yaml_get(node, "size_px"), 2, 16, POV_IMAGE_SIDE_MAX_PX);
     source->width_px = (int)size[0];
     source->height_px = (int)size[1];
-    pov_yaml_copy_string(source->pixel_format, sizeof source->pixel_format,
+    pov_yaml_copy_filled(source->pixel_format, sizeof source->pixel_format,
                          pov_yaml_get(node, "pixel_format"));
     pov_yaml_number(&source->exposure_s, pov_yaml_get(node, "exposure_s"), 0, 100);
     pov_yaml_number(&source->gain, pov_yaml_get(node, "gain"), 0, 1000);
@@ -625,7 +625,7 @@ void pov_station_read_publishing(pov_station_publishing *publish, pov_yaml_node 
     snprintf(publish->endpoint, sizeof publish->endpoint, "%s", preset.endpoint);
     publish->queue_capacity = preset.queue_capacity;
     publish->is_named = pov_yaml_exists(node);
-    pov_yaml_copy_string(publish->endpoint, sizeof publish->endpoint, pov_yaml_get(node, "endpoint"));
+    pov_yaml_copy_filled(publish->endpoint, sizeof publish->endpoint, pov_yaml_get(node, "endpoint"));
     pov_yaml_integer(&publish->queue_capacity, pov_yaml_get(node, "queue"), 1, POV_PUBLISH_QUEUE_MAX);
     pov_yaml_relative_path(publish->keys, sizeof publish->keys, pov_yaml_get(node, "keys"));
     pov_yaml_bool(&publish->insecure, pov_yaml_get(node, "insecure"));

@@ -16,7 +16,7 @@ static void read_names(pov_question_choice *choice, pov_yaml_node node, pov_opti
     for (int i = 0; pov_yaml_is_list(node) && i < pov_yaml_length(node); i++) {
         char name[128] = "";
         const size_t length = strlen(all);
-        pov_yaml_copy_string(name, sizeof name, pov_yaml_at(node, i));
+        pov_yaml_copy_filled(name, sizeof name, pov_yaml_at(node, i));
         if (length + strlen(name) + 2 > sizeof all) {
             pov_yaml_complain(node, "the list is too long");
             return;

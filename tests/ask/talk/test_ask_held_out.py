@@ -160,6 +160,23 @@ class HeldOut(unittest.TestCase):
             self.assertGreaterEqual(count["right"] / len(graded), LEAST_RIGHT)
             self.assertEqual(count["misleading"], 0)
 
+    def test_help_is_in_the_language_that_asks(self):
+        words = {}
+        for file in sorted((pathlib.Path(__file__).parents[3] / "share/languages/ask").glob("??.ebnf")):
+            listed = re.search(r"^HELP = [^;]+", file.read_text("utf-8"), re.M)
+            if listed:
+                words[file.stem] = next(word for word in map(str.strip, listed[0][7:].split("|")) if not word.startswith("help"))  # Dutch says so, too
+        self.assertEqual(len(words), 26)
+        scene = "entities:\n  - {id: cup, position_m: [0, 0, 0]}\n  - {id: ball, position_m: [1, 0, 0]}\n"
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(scene)
+            file.flush()
+            told = subprocess.run([POV, "ask", file.name, "-"], capture_output=True, text=True, input="\n\n".join(words.values()) + "\n").stdout
+        replies = told.splitlines()
+        self.assertEqual(len(replies), len(words), told)
+        self.assertFalse([reply for reply in replies if "You can" in reply or "understand" in reply or len(reply) < 60])
+        self.assertEqual(len(set(replies)), len(set(words.values())))
+
     def test_other_languages_and_mended_dialogues_are_right(self):
         for name in ("languages.txt", "dialogues.txt"):
             graded = run(FILE.with_name(name))

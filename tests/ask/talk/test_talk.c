@@ -1,3 +1,4 @@
+#include "ask/talk/language_contract.h"
 #include "ask/talk/talk.h"
 
 #include <math.h>
@@ -273,6 +274,32 @@ static void long_and_many_utterances_are_bounded(void **state)
     assert_true(clock() - begin < CLOCKS_PER_SEC);
 }
 
+static void a_rule_without_what_the_code_reads_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        {"START = COMPARE ;\nCOMPARE = same size ;",
+         "test.ebnf:2: an alternative of the rule COMPARE lacks @same"},
+        {"START = COMPARE ; COMPARE = PART same @same ; PART = NPR ; NPR = %noun ;",
+         "test.ebnf:1: an alternative of the rule COMPARE with @same lacks PART and PART2, or BOTHPARTS"},
+        {"START = THING ; THING = %noun ;", "the rule THING must begin with a phrase"},
+        {"START = GOALREL ; GOALREL = there @shift ;",
+         "the rule GOALREL with @shift lacks SIDE, or @forward"},
+        {"START = STRONGVIEW ; STRONGVIEW = from there ;", "STRONGVIEW lacks VIEWER_, or STANDAT"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pov_grammar *grammar;
+        assert_int_equal(pov_grammar_new(&grammar, "test.ebnf", cases[i].text, strlen(cases[i].text)).code,
+                         POV_OK);
+        const pov_status status = pov_language_rules_check(grammar, "test.ebnf");
+        assert_int_equal(status.code, POV_ERROR);
+        if (!strstr(status.message, cases[i].says))
+            fail_msg("%s", status.message);
+        pov_grammar_destroy(&grammar);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -286,6 +313,7 @@ int main(void)
         cmocka_unit_test(every_relation_of_the_registry_may_be_asked),
         cmocka_unit_test(a_frame_that_was_meant_is_learnt),
         cmocka_unit_test(long_and_many_utterances_are_bounded),
+        cmocka_unit_test(a_rule_without_what_the_code_reads_is_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

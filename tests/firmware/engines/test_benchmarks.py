@@ -177,6 +177,11 @@ def exports_are_read_back_equal(where, run, paper, ending):
         rows = json.loads(path.read_text())
         assert set(rows[0]) == {"question_type", "image_path", "question", "answer", "choices"}
         assert all(row["answer"] in row["choices"].split("\n") for row in rows)
+        quiet = where / "quiet.json"
+        quiet.write_text(json.dumps([{**row, "prediction": "", "model": "quiet"} for row in rows]))
+        pov("import", where / "quiet", quiet, "--images", run)
+        kinds = {(row["outcome"], row["kind"]) for row in csv.DictReader(io.StringIO(pov("compare", where / "quiet", "--export", "csv")))}
+        assert len(kinds) == 1 and kinds <= {("answered", "missing"), ("answered", "text")}, kinds  # it was asked
     else:
         rows = list(csv.DictReader(io.StringIO(path.read_text()), delimiter="\t"))
         assert {"index", "qid", "question", "A", "B", "C", "D", "answer", "category", "image_path"} == set(rows[0])

@@ -84,6 +84,7 @@ class Judge(unittest.TestCase):
         self.assertEqual({relation: by_her[(BALL, relation)] for relation in ("left_of", "right_of", "in_front_of", "behind")},
                          {"left_of": "false", "right_of": "true", "in_front_of": "true", "behind": "false"})
         self.assertNotIn("observer", {j["referent"] for j in judged} | {j["relatum"] for j in judged})
+        self.assertIn("nothing locates it", self.refused(2, "judge", self.scene, "--imagine", "car:woman", "--pairs", "observer:car"))
 
     def test_the_table_fits_and_has_a_line_a_frame(self):
         lines = self.judge().splitlines()

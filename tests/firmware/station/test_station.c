@@ -337,6 +337,9 @@ static void frames_and_remaps_of_ros_2_that_cannot_work_are_named(void **state)
     assert_refused(STATION "  table_frame: ''\n", "ros2.table_frame|'' is not a frame's name");
     assert_refused(STATION "  camera_frame: my camera\n", "ros2.camera_frame|'my camera' is not a frame's");
     assert_refused(STATION "  root: {frame: /map}\n", "ros2.root.frame|'/map' is not a frame's name");
+#define HEARD CAMERA "cast: [{id: cup, found_by: topic, size_m: 0.1, topic: {detections: /found, "
+    assert_refused(HEARD "class: ''}}]\n", "cast[0].topic.class|is empty");
+    assert_refused(HEARD "id: ''}}]\n", "cast[0].topic.id|is empty");
 #define MARKERS "  remap:\n    - {from: /pov/markers, to: /a}\n"
     assert_refused(STATION "  remap: [{from: /pov/marker, to: /a}]\n", "remap[0].from|not a topic of pov");
     assert_refused(STATION MARKERS "    - {from: /pov/markers, to: /b}\n", "remap[1].from|duplicate topic");
