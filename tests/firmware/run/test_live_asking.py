@@ -306,9 +306,10 @@ def a_server_that_dies_and_comes_back_is_asked_on(folder, protocol):
             with Server(run, port=port) as second:
                 assert second.url == url
                 assert done.wait(120) == 0, done.stderr.read()
-    asked = check_each_once(heard.comparisons)
+    asked, said = check_each_once(heard.comparisons), done.stderr.read()
     assert len(heard.observations) == 72
-    assert len(heard.with_status("ANSWERED", "FAILED", "UNSCORED", "REFUSED")) == len(asked)
+    ended = heard.with_status("ANSWERED", "FAILED", "UNSCORED", "REFUSED")
+    assert len(ended) == len(asked), (len(asked), collections.Counter(c.status for c in heard.comparisons), heard.health[-1].models, said)
     late = [c for c in heard.with_status("ANSWERED") if c.moved_on_s > 1]
     assert late and check_golds(heard) > 0, "answers that came after the server was back"
 
