@@ -236,6 +236,7 @@ static pov_health health_now(const runner *run, int64_t now_ns)
                         .tf_off_m = NAN,
                         .tf_off_rad = NAN,
                         .clock_error_s = pov_clock_error_s(),
+                        .monotonic_offset_ns = pov_clock_unix_at_ns(CLOCK_MONOTONIC, 0),
                         .messages_waiting = (uint32_t)wire.waiting};
 }
 

@@ -64,6 +64,7 @@ static pov_health health_of(const pov_sweep_look *look, int64_t now_ns)
                          .tf_off_m = NAN,
                          .tf_off_rad = NAN,
                          .clock_error_s = pov_clock_error_s(),
+                         .monotonic_offset_ns = pov_clock_unix_at_ns(CLOCK_MONOTONIC, 0),
                          .stage_len = POV_STAGE_SEARCH};
     for (int i = 0; i < health.stage_len; i++) {
         pov_stage_time *stage = &health.stages[i];

@@ -177,6 +177,7 @@ typedef struct {
         [POV_MODEL_TEXT_CAPACITY]; /* why the robot's transforms do not tell the camera's pose; "": they do, or are not wanted */
     double tf_off_m, tf_off_rad; /* from where they put the camera to where the tags do; NaN: not known */
     bool tf_disagrees;           /* more than is stated of both */
+    int64_t monotonic_offset_ns; /* CLOCK_REALTIME less CLOCK_MONOTONIC at now_ns; 0: not told */
     double clock_error_s;        /* of this machine's clock, by the kernel; NaN: nothing synchronises it */
     int camera_len;              /* 0: the only camera has no id */
     pov_camera_health cameras[POV_CAMERA_MAX];

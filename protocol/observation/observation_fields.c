@@ -871,6 +871,10 @@ static const pov_field health_fields[] = {
     {"clock_error_s", "clock_error_s", NUMBER(pov_health, clock_error_s), NOT_NEGATIVE, .is_optional = true,
      .meaning = "of this machine's clock, as the kernel estimates it (NTP, PTP); null: nothing synchronises "
                 "it"},
+    {"monotonic_offset_ns", "monotonic_offset_ns", WHOLE(pov_health, monotonic_offset_ns),
+     .meaning = "the UNIX epoch's clock less the machine's monotonic one (`CLOCK_MONOTONIC`): `capture_ns` "
+                "less this is in the latter; 0: "
+                "not told"},
     {"cameras", "cameras", LIST(pov_health, cameras, camera_len, camera_health_record),
      .is_left_out_if_empty = true,
      .meaning = "of a station whose cameras have ids ([CAMERAS.md](CAMERAS.md))"},

@@ -86,6 +86,7 @@ class Subscribers(unittest.TestCase):
         active = [*readers, health]
         self.read_until(active, lambda: health.last)
         self.assertEqual(health.last.health.subscribers, everyone)
+        self.assertLess(abs(health.last.health.monotonic_offset_ns - (time.time_ns() - time.monotonic_ns())), 20_000_000)
 
         self.assertTrue(victim.stdout.readline())
         victim.send_signal(signal.SIGKILL)

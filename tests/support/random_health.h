@@ -54,6 +54,7 @@ static inline pov_health test_random_health(test_random *random)
     health.tf_off_m = has_offset ? test_random_between(random, 0, 1) : NAN;
     health.tf_off_rad = has_offset ? test_random_between(random, 0, 1) : NAN;
     health.tf_disagrees = test_random_index(random, 2) == 1;
+    health.monotonic_offset_ns = test_random_index(random, 1000000);
     health.clock_error_s = test_random_index(random, 2) == 1 ? test_random_between(random, 0, 1) : NAN;
     health.moved_tag_len = test_random_index(random, 3);
     for (int i = 0; i < health.moved_tag_len; i++)
