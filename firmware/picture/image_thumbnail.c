@@ -3,6 +3,7 @@
 #include "config/files/base64.h"
 #include "draw/canvas.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/picture/picture_marks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -70,7 +71,8 @@ static void shrink_rows(pov_image_thumbnail *t, const pov_image *image)
 }
 
 /* RFC 4648. */
-pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, const char *path)
+pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, const char *path,
+                                    const char *marks)
 {
     static const char head[] = "data:image/jpeg;base64,";
     pov_image image;
@@ -78,6 +80,8 @@ pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, co
     *uri = NULL;
     POV_TRY(pov_image_file_read(t->file, &image, path));
     shrink_rows(t, &image);
+    pov_picture_mark of_question[POV_PICTURE_MARK_MAX];
+    pov_picture_marks_draw(&t->canvas, of_question, pov_picture_marks_read(of_question, marks));
     if (tjCompress2(t->compressor, t->canvas.pixels, t->canvas.width_px, 0, t->canvas.height_px, TJPF_RGB,
                     &t->jpeg, &length, TJSAMP_420, QUALITY, TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT) != 0)
         return pov_error("%s: no thumbnail: %s", path, tjGetErrorStr2(t->compressor));
