@@ -336,16 +336,21 @@ static pov_vec2 nearest_in(pov_rectangle box, pov_vec2 point)
                       fmax(box.y_px, fmin(box.y_px + box.height_px, point.y))};
 }
 
-static void draw_label(pov_canvas *canvas, const pov_canvas_label *label, pov_rectangle box)
+/* To a label that is not beside its anchor. */
+static void draw_pointer(pov_canvas *canvas, const pov_canvas_label *label, pov_rectangle box)
 {
     pov_vec2 near = nearest_in(box, label->anchor_px);
     double gap = hypot(near.x - label->anchor_px.x, near.y - label->anchor_px.y);
-    if (gap > label->distance_px + 6 * canvas->unit_px) {
-        double share = label->distance_px / gap;
-        pov_vec2 start = {label->anchor_px.x + share * (near.x - label->anchor_px.x),
-                          label->anchor_px.y + share * (near.y - label->anchor_px.y)};
-        pov_canvas_polyline(canvas, (pov_vec2[]){start, near}, 2, (pov_stroke){label->colour, 1, false});
-    }
+    if (gap <= label->distance_px + 6 * canvas->unit_px)
+        return;
+    double share = label->distance_px / gap;
+    pov_vec2 start = {label->anchor_px.x + share * (near.x - label->anchor_px.x),
+                      label->anchor_px.y + share * (near.y - label->anchor_px.y)};
+    pov_canvas_polyline(canvas, (pov_vec2[]){start, near}, 2, (pov_stroke){label->colour, 1, false});
+}
+
+static void draw_label(pov_canvas *canvas, const pov_canvas_label *label, pov_rectangle box)
+{
     pov_canvas_fill(canvas, box, rim, 0.78);
     pov_rectangle edge = {box.x_px, box.y_px, thickness_px(canvas, 2), box.height_px};
     if (label->distance_px > 0)
@@ -363,6 +368,7 @@ void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area)
         places.anchors[i] =
             (pov_rectangle){cvRound(corner.x), cvRound(corner.y), cvRound(2 * half_px), cvRound(2 * half_px)};
     }
+    const pov_canvas_label *of[POV_CANVAS_LABEL_MAX]; /* each box */
     for (int i = 0; i < canvas->label_len; i++) {
         pov_rectangle *box = &places.boxes[places.box_len];
         places.keeps_clear = canvas->labels[i].distance_px > 0;
@@ -371,10 +377,12 @@ void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area)
             places.keeps_clear = false;
             has_place = find_place(box, &places, canvas, i);
         }
-        if (has_place) {
-            draw_label(canvas, &canvas->labels[i], *box);
-            places.box_len++;
-        }
+        if (has_place)
+            of[places.box_len++] = &canvas->labels[i];
     }
+    for (int i = 0; i < places.box_len; i++) /* no line runs over a label */
+        draw_pointer(canvas, of[i], places.boxes[i]);
+    for (int i = 0; i < places.box_len; i++)
+        draw_label(canvas, of[i], places.boxes[i]);
     canvas->label_len = canvas->clear_len = 0;
 }

@@ -7,9 +7,9 @@
 #include "compare/statistics/name_set.h"
 
 /** Makes a small picture of an image that the answers of a file name: a data URI, valid until the next call; NULL: there is none, or its
- *  bytes are not those asked about. sha256: of these; "": not known. */
+ *  bytes are not those asked about. sha256: of these; "": not known. marks: where the things of a question are, as its column has it. */
 typedef const char *(*pov_report_thumbnail)(void *context, const char *answers_path, const char *image,
-                                            const char *sha256);
+                                            const char *sha256, const char *marks);
 
 /** A line of the head. */
 typedef struct {

@@ -377,7 +377,7 @@ char *pov_report_case_line(const pov_report_words *words, const pov_answers *ans
     pov_text_add(&line, "%s",
                  words->answer.len > 0 ? pov_text_of(&words->answer) : pov_answer_kind_name(one->kind));
     if (!isnan(one->p))
-        pov_text_add(&line, " (%.0f %%)", 100 * fmax(one->p, 1 - one->p));
+        pov_text_add(&line, " (%.0f\u00a0%%)", 100 * fmax(one->p, 1 - one->p));
     return pov_text_take(&line);
 }
 
@@ -393,6 +393,7 @@ static void compose_kind(pov_text *key, const pov_answers *answers, const pov_re
             (int)(group_of(answers, one->curve) - pov_comfort_data_group(answers->comfort, 0)),
             curve->relation, one->p > 0.5};
         pov_text_add_bytes(key, (const char *)common, sizeof common);
+        pov_text_add_part(key, pov_report_cell(answers, one->row, "viewer"));
         return;
     }
     pov_text_add_part(key, pov_report_cell(answers, one->row, "model"));
@@ -416,7 +417,9 @@ static void name_kind(pov_report_kind *kind, const pov_answers *answers, const p
     if (answers->comfort) {
         const pov_comfort_group *group = group_of(answers, one->curve);
         const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve];
-        pov_text_set(&kind->asked, "Asked: %s, %s.", relations[curve->relation], viewers[group->prompt]);
+        const char *viewer = pov_report_cell(answers, one->row, "viewer");
+        pov_text_set(&kind->asked, "Asked: %s, %s%s.", relations[curve->relation],
+                     *viewer ? "from the " : viewers[group->prompt], viewer);
         pov_text_set(&kind->model, "%s, %s", *group->model ? group->model : "Model", group->language);
         return;
     }

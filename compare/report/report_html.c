@@ -218,14 +218,15 @@ static void write_figure(void *context, const pov_figure *figure, const pov_repo
 
 /* ---- cases one by one: the worst disagreements ---- */
 
-/* False: there is no picture to show. */
-static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part, int row)
+/* marks: of a row's question; "": the picture is about several. False: there is no picture to show. */
+static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part, int row,
+                          const char *marks)
 {
     const pov_report_source *source = &report->source;
     const char *image = pov_report_image(part->answers, row),
                *uri = *image && source->thumbnail
                           ? source->thumbnail(source->context, pov_report_image_base(part->answers), image,
-                                              pov_report_cell(part->answers, row, "sha256"))
+                                              pov_report_cell(part->answers, row, "sha256"), marks)
                           : NULL;
     if (!uri)
         return false;
@@ -253,7 +254,11 @@ static void write_kind(FILE *stream, const pov_report *report, const pov_report_
     pov_markup_text(stream, pov_text_of(&kind->model));
     fputs(": <b class=\"wrong\">", stream);
     pov_markup_text(stream, answer_of(&words, worst));
-    fputs("</b>. Right: <b>", stream);
+    fputs("</b>", stream);
+    if (!isnan(worst->p))
+        fprintf(stream, " (%s%.0f\u00a0%%)", kind->len > 1 ? "up to " : "",
+                100 * fmax(worst->p, 1 - worst->p));
+    fputs(". Right: <b>", stream);
     pov_markup_text(stream, pov_text_of(&words.gold));
     fprintf(stream, "</b>. <small>%d answer%s like this", kind->len, kind->len == 1 ? "" : "s");
     if (words.right_in.len > 0) {
@@ -265,7 +270,7 @@ static void write_kind(FILE *stream, const pov_report *report, const pov_report_
     for (int i = 0; i < kind->shown_len; i++) {
         const pov_report_case *one = &part->cases.all[kind->shown[i]];
         fputs("<figure>", stream);
-        write_picture(stream, report, part, one->row);
+        write_picture(stream, report, part, one->row, pov_report_cell(part->answers, one->row, "marks"));
         fputs("<figcaption>", stream);
         pov_report_case_describe(&words, part->answers, one);
         char *line = pov_report_case_line(&words, part->answers, one);
@@ -275,6 +280,12 @@ static void write_kind(FILE *stream, const pov_report *report, const pov_report_
         fputs("</figcaption></figure>\n", stream);
     }
     fputs("</div></li>\n", stream);
+}
+
+static bool has_marks(const pov_report *report, const pov_report_part *part)
+{
+    return report->source.thumbnail && part->answers->table &&
+           pov_table_column(part->answers->table, "marks") >= 0;
 }
 
 static void write_cases(void *context, int number)
@@ -294,6 +305,12 @@ static void write_cases(void *context, int number)
     pov_report_kinds_new(&kinds, cases, part->answers);
     if (kinds.all > kinds.len)
         fprintf(stream, " They are of %d kinds; these are the %d most frequent.", kinds.all, kinds.len);
+    if (has_marks(w->report, part))
+        fputs(" <span class=\"case-marks\">In the pictures: <b class=\"referent\"></b> the thing asked about "
+              "(referent), <b "
+              "class=\"relatum\"></b> the one it is related to (relatum), <b class=\"viewer\"></b> the "
+              "viewer.</span>",
+              stream);
     fputs("</p>\n<ol class=\"cases\">\n", stream);
     for (int i = 0; i < kinds.len; i++)
         write_kind(stream, w->report, part, &kinds.at[i]);
@@ -347,7 +364,7 @@ static void write_image(FILE *stream, const pov_report *report, const pov_report
 {
     enum { LINES_MAX = 6 };
     fputs("<figure class=\"contact\">", stream);
-    write_picture(stream, report, part, part->cases.all[entries[0].number].row);
+    write_picture(stream, report, part, part->cases.all[entries[0].number].row, "");
     fputs("<figcaption><b>", stream);
     pov_markup_text(stream, entries[0].image);
     fputs("</b><ul>\n", stream);

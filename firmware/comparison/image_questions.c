@@ -391,6 +391,18 @@ static void add_pictures(cJSON *columns, const pov_image_questions *q, const pov
         pov_log_picture_note(columns, &pov_image_questions_second(q, question)->file, POV_PICTURE_SECOND);
 }
 
+/* Who looks, and where the things that it is about are seen. */
+static void add_seen(cJSON *columns, const pov_image_questions *q, const pov_question *question,
+                     const pov_scene *scene)
+{
+    if (question->viewer != POV_ID_NONE && question->viewer != scene->camera)
+        cJSON_AddStringToObject(columns, "viewer", name_of(scene, question->viewer));
+    char *marks = q->world && q->world->boxes ? pov_question_marks(q->world->boxes, scene, question) : NULL;
+    if (marks)
+        cJSON_AddStringToObject(columns, "marks", marks);
+    free(marks);
+}
+
 static const char *columns_of(pov_image_questions *q, const pov_question *question, const pov_scene *scene)
 {
     cJSON *columns = cJSON_CreateObject();
@@ -417,6 +429,7 @@ static const char *columns_of(pov_image_questions *q, const pov_question *questi
         cJSON_AddStringToObject(columns, pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind),
                                 condition_of(question, (pov_prompt_condition_kind)kind)->name);
     add_pictures(columns, q, question);
+    add_seen(columns, q, question, scene);
     const char *text = pov_image_questions_own(q, cJSON_PrintUnformatted(columns));
     cJSON_Delete(columns);
     return text;

@@ -5,6 +5,7 @@
 #include "compare/log/answer_log.h"
 #include "compare/questions/question.h"
 #include "firmware/comparison/log_folder.h"
+#include "firmware/comparison/question_marks.h"
 #include "firmware/comparison/question_pictures.h"
 #include "firmware/station/question_choice.h"
 #include "firmware/station/station.h"
@@ -26,6 +27,7 @@ typedef struct {
         *sha256; /* of the stored file: for questions about several images. NULL: there are none */
     const pov_question_pictures
         *pictures; /* that questions are about in place of the stored file, or beside it */
+    const pov_seen_boxes *boxes; /* of the scene's things; NULL: not known */
 } pov_judged_world;
 
 typedef struct {

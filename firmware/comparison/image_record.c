@@ -79,9 +79,11 @@ static pov_status add_stored(pov_image_record *record, pov_log_image *entry, pov
         .path = stored->path,
         .sha256 = stored->sha256,
         .pictures = &pictures,
+        .boxes = &record->boxes,
         .hash = has_truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
     snprintf(hash, sizeof hash, "%016" PRIx64, shot->observation->image.calibration_hash);
     POV_TRY(pov_picture_maker_make(record->maker, &pictures, shot->image, &shot->observation->scene, file));
+    pov_seen_boxes_find(&record->boxes, shot->observation, record->camera);
     POV_TRY(pov_image_questions_make(record->questions, asked, &world));
     choose_questions(record, asked, shot);
     pov_status status = write_texts(record, &evidence, &truth, shot);

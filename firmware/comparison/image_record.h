@@ -9,6 +9,9 @@ typedef struct {
     pov_answer_log *log; /* of the folder */
     pov_image_questions *questions;
     pov_picture_maker *maker;
+    const pov_camera *
+        camera; /* by which images are judged; borrowed; NULL, as after begin: questions do not tell where things are seen */
+    pov_seen_boxes boxes;     /* of the last image */
     pov_observation *truth;   /* room */
     pov_log_question *chosen; /* of the last image, if not all were wanted */
 } pov_image_record;

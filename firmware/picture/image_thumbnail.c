@@ -3,6 +3,7 @@
 #include "config/files/base64.h"
 #include "draw/canvas.h"
 #include "firmware/picture/image_file.h"
+#include "firmware/picture/picture_marks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,20 +70,36 @@ static void shrink_rows(pov_image_thumbnail *t, const pov_image *image)
     pov_canvas_image(&t->canvas, (pov_rectangle){0, 0, t->canvas.width_px, t->canvas.height_px}, image);
 }
 
-/* RFC 4648. */
-pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, const char *path)
+/* The data URI of what the canvas shows: RFC 4648. */
+static pov_status compress_canvas(pov_image_thumbnail *t, const char **uri, const char *name)
 {
     static const char head[] = "data:image/jpeg;base64,";
-    pov_image image;
     unsigned long length = t->jpeg_capacity;
-    *uri = NULL;
-    POV_TRY(pov_image_file_read(t->file, &image, path));
-    shrink_rows(t, &image);
     if (tjCompress2(t->compressor, t->canvas.pixels, t->canvas.width_px, 0, t->canvas.height_px, TJPF_RGB,
                     &t->jpeg, &length, TJSAMP_420, QUALITY, TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT) != 0)
-        return pov_error("%s: no thumbnail: %s", path, tjGetErrorStr2(t->compressor));
+        return pov_error("%s: no thumbnail: %s", name, tjGetErrorStr2(t->compressor));
     memcpy(t->uri, head, sizeof head);
     pov_base64_write(t->uri + sizeof head - 1, t->jpeg, length);
     *uri = t->uri;
     return pov_ok();
+}
+
+pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, const char *path,
+                                    const char *marks)
+{
+    pov_image image;
+    pov_picture_mark of_question[POV_PICTURE_MARK_MAX];
+    *uri = NULL;
+    POV_TRY(pov_image_file_read(t->file, &image, path));
+    shrink_rows(t, &image);
+    pov_picture_marks_draw(&t->canvas, of_question, pov_picture_marks_read(of_question, marks));
+    return compress_canvas(t, uri, path);
+}
+
+pov_status pov_image_thumbnail_of(pov_image_thumbnail *t, const char **uri, const pov_image *image,
+                                  const char *name)
+{
+    *uri = NULL;
+    shrink_rows(t, image);
+    return compress_canvas(t, uri, name);
 }

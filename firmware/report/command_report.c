@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 100000, THUMBNAIL_PX = 240 };
+enum { FILES_MAX = 100000, THUMBNAIL_PX = 360 };
 
 typedef struct {
     const char *out, *markdown, *csv, *figures, *pdf, *title;
@@ -114,7 +114,7 @@ typedef struct {
 
 /* Images are named from the folder of the file that names them. The first that cannot be shown is named, the others are counted. */
 static const char *make_thumbnail(void *context, const char *answers_path, const char *image,
-                                  const char *sha256)
+                                  const char *sha256, const char *marks)
 {
     pictures *of = context;
     const char *slash = strrchr(answers_path, '/'), *uri;
@@ -129,7 +129,7 @@ static const char *make_thumbnail(void *context, const char *answers_path, const
                          path);
         return NULL;
     }
-    pov_status status = pov_image_thumbnail_make(of->thumbnail, &uri, path);
+    pov_status status = pov_image_thumbnail_make(of->thumbnail, &uri, path, marks);
     if (status.code != POV_OK && of->failed++ == 0)
         pov_cli_warn("%s", status.message);
     if (status.code != POV_OK && access(path, F_OK) == 0) /* others were never there */

@@ -446,6 +446,7 @@ static pov_status set_up(pov_live_asking *a, const pov_live_asking_config *confi
     a->slot.observation = pov_allocate(1, sizeof *a->slot.observation);
     POV_TRY(open_folder(a));
     POV_TRY(pov_image_record_begin(&a->record, &a->folder, &a->how->choice, &a->station->judge.judging));
+    a->record.camera = &a->station->camera;
     POV_TRY(begin_run(a, config));
     POV_TRY(pov_comparison_queue_new(&a->told));
     for (int i = 0; i < config->model_len; i++)

@@ -70,6 +70,23 @@ static cJSON *list_cast(const pov_setup *s)
     return list;
 }
 
+/* To choose from, as long as no picture is there. */
+static cJSON *list_cameras(const pov_setup *s)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; !s->source && s->at == POV_SETUP_CAMERA && i < s->cameras.len; i++) {
+        const pov_setup_camera *camera = &s->cameras.list[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "source", camera->source);
+        cJSON_AddStringToObject(item, "id", camera->id);
+        cJSON_AddStringToObject(item, "title", camera->title);
+        cJSON_AddStringToObject(item, "words", camera->words);
+        pov_json_add_text(item, "picture", camera->picture);
+        cJSON_AddItemToArray(list, item);
+    }
+    return list;
+}
+
 static cJSON *list_cover(const pov_setup *s)
 {
     cJSON *rows = cJSON_CreateArray();
@@ -123,6 +140,7 @@ void pov_setup_page_show(const pov_setup *setup, pov_dashboard *dashboard)
     cJSON_AddItemToObject(root, "steps", list_steps(setup));
     cJSON_AddItemToObject(root, "fields", list_fields(setup));
     cJSON_AddItemToObject(root, "cast", list_cast(setup));
+    cJSON_AddItemToObject(root, "cameras", list_cameras(setup));
     if (setup->gathers == POV_SETUP_BOARD || setup->gathers == POV_SETUP_TAGS_LYING)
         cJSON_AddItemToObject(root, "cover", list_cover(setup));
     char *text = cJSON_PrintUnformatted(root);

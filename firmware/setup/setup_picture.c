@@ -474,8 +474,11 @@ void pov_setup_turn(pov_setup *setup, pov_dashboard *dashboard)
 {
     pov_setup_job_poll(setup);
     rest(setup);
-    if (!setup->source && !setup->rig)
+    if (!setup->source && !setup->rig) {
+        if (dashboard && setup->at == POV_SETUP_CAMERA && !pov_setup_is_busy(setup))
+            pov_setup_cameras_look(&setup->cameras);
         return;
+    }
     pov_status status = next_image(setup);
     if (status.code == POV_TIMEOUT)
         snprintf(setup->live, sizeof setup->live, "no image comes from the camera");

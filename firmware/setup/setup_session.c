@@ -156,6 +156,7 @@ void pov_setup_destroy(pov_setup **setup)
     pov_setup_close_picture(s);
     stop_gathering(s);
     pov_view_watch_destroy(&s->watch);
+    pov_setup_cameras_free(&s->cameras);
     free(s->seen);
     free(s->sides);
     free(s->observation);

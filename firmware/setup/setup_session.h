@@ -9,6 +9,7 @@
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/enrol/enrol_turn.h"
 #include "firmware/run/pipeline.h"
+#include "firmware/setup/setup_cameras.h"
 #include "perception/image/image_source.h"
 
 #include <sys/types.h>
@@ -77,6 +78,8 @@ typedef struct {
     pov_setup_verdict verdicts[POV_SETUP_STEP_COUNT];
     pov_setup_answers answers[POV_SETUP_STEP_COUNT]; /* the last ones of each step, without secrets */
     bool wants_run, ended;
+
+    pov_setup_cameras cameras; /* for a page, as long as none is chosen */
 
     /* the picture */
     pov_station *station; /* of the text; has_station: it could be read */

@@ -185,6 +185,8 @@ static pov_status claim_folder(const sim_output *output, const pov_world *world)
     if (strlen(output->folder) >= SIM_FOLDER_CAPACITY)
         return pov_error("%.60s...: this path is too long", output->folder);
     const int entries = count_entries(output->folder);
+    if (entries < 0 && errno == ENOTDIR)
+        return pov_error("%s: is a file, not a folder; name a new folder with --out", output->folder);
     if (entries < 0)
         return pov_error("%s: cannot be used: %s", output->folder, strerror(errno));
     if (entries > 0 && !is_own(output->folder))

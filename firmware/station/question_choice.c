@@ -1,6 +1,7 @@
 #include "firmware/station/question_choice.h"
 
 #include "compare/questions/prompting.h"
+#include "config/files/text.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -359,12 +360,23 @@ static pov_status usual_pair(pov_question_choice *choice, const pov_cast *cast)
     return pov_choice_add_pair(choice, referent->name, relatum->name);
 }
 
+static pov_status complain_of_pair(const char *name, const pov_cast *cast)
+{
+    pov_text text = {0};
+    for (int i = 0; i < cast->len; i++)
+        pov_text_add(&text, "%s%s", i > 0 ? ", " : "", cast->members[i].entity.name);
+    const pov_status status = pov_error("--pairs: the station's cast has no '%s'; it has: %.300s", name,
+                                        text.len > 0 ? pov_text_of(&text) : "nobody");
+    pov_text_free(&text);
+    return status;
+}
+
 static pov_status check_pairs(const pov_question_choice *choice, const pov_cast *cast)
 {
     for (int i = 0; i < choice->pair_len; i++)
         for (int k = 0; k < 2; k++)
             if (!pov_cast_has(cast, choice->pairs[i][k]))
-                return pov_error("--pairs: the station's cast has no '%s'", choice->pairs[i][k]);
+                return complain_of_pair(choice->pairs[i][k], cast);
     return pov_ok();
 }
 

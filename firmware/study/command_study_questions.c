@@ -185,7 +185,7 @@ static pov_status add_picture(asking *a, const pov_log_image_file *image)
         snprintf(path, sizeof path, "%s/%s", a->folder->path, image->path);
         status = pov_log_folder_load(&bytes, a->folder->path, image->path, image->sha256);
         pov_bytes_free(&bytes);
-        POV_THEN(status, pov_image_thumbnail_make(a->thumbnail, &uri, path));
+        POV_THEN(status, pov_image_thumbnail_make(a->thumbnail, &uri, path, ""));
     }
     if (status.code == POV_OK)
         cJSON_AddStringToObject(a->shown, "picture", uri);

@@ -145,7 +145,7 @@ static const char *picture_of(rating *r, const item *it)
     snprintf(path, sizeof path, "%s/%s", r->options->folder->path, it->path);
     pov_status status = pov_log_folder_load(&bytes, r->options->folder->path, it->path, it->sha256);
     pov_bytes_free(&bytes);
-    POV_THEN(status, pov_image_thumbnail_make(r->thumbnail, &uri, path));
+    POV_THEN(status, pov_image_thumbnail_make(r->thumbnail, &uri, path, ""));
     if (status.code != POV_OK) {
         pov_cli_warn("%s", status.message);
         pov_cli_note_damage(status.message);

@@ -109,6 +109,7 @@ static pov_status set_up(sweep *s)
     POV_TRY(pov_sweep_look_begin(&s->look, s->options->by_hand));
     POV_TRY(pov_sweep_record_begin(&s->record, s->folder, &s->options->asking, &station->judge.judging,
                                    POV_SWEEP_STOP_MAX));
+    s->record.kept.camera = &station->camera;
     const bool takes_all = pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER && !turns_on(s);
     s->stop_len = takes_all ? pov_sweep_rig_stops(s->look.rig) : s->options->angle_len;
     if (s->stop_len < 0 && s->options->shard.len > 0)

@@ -702,8 +702,9 @@ static pov_status unknown_variant(const pov_world *world, const char *path, cons
     if (world->variant_len == 0)
         return pov_error("%s: has no variants, so no '%s' either", path, name);
     const char *nearest = pov_nearest_name(name, names, world->variant_len);
-    return pov_error("%s: has no variant '%s'; %s '%s'", path, name,
-                     nearest ? "did you mean" : "the first is", nearest ? nearest : names[0]);
+    return pov_error("%s: has no variant '%s'; %s '%s'%s", path, name,
+                     nearest ? "did you mean" : "the first is", nearest ? nearest : names[0],
+                     nearest ? "?" : "; 'pov sim --list' lists all");
 }
 
 static pov_status apply_chosen(world_reader *reader, pov_yaml_node variants, const char *path,

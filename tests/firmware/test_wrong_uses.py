@@ -38,6 +38,25 @@ USES = [
     # places that cannot be written
     ("report answers.csv --out no/such/r.html", 1, ["no/such/r.html", "mkdir -p no/such"]),
     ("report answers.csv --pdf no/such/r.pdf", 1, ["no/such/r.pdf", "mkdir -p no/such"]),
+    ("sim comfort-car --images 1 --out notes.txt", 1, ["notes.txt", "not a folder", "--out"]),
+    ("sweep ok/station.yaml --out notes.txt", 1, ["notes.txt", "name a new one"]), ("tags sheet --out no/such/s.pdf", 1, ["mkdir -p no/such"]),
+    # values that are out of range, or name what is not there
+    ("sim comfort-car --images 0 --out x", 2, ["--images", "from 1 to 1000000", "'0'"]),
+    ("sim comfort-car --size 10 --out x", 2, ["--size", "640x480", "'10'"]),
+    ("sim comfort-car --variant pink --out x", 1, ["'pink'", "'pov sim --list'"]),
+    ("sim comfort-car --variant car-lef --out x", 1, ["'car-lef'", "did you mean 'car-left'?"]),
+    ("sweep ok/station.yaml --out x --pairs ball", 2, ["'ball'", "ball:car"]),
+    ("sweep ok/station.yaml --out x --pairs moon:car", 1, ["'moon'", "it has: ", "car"]),
+    ("tags sheet --columns 0", 2, ["--columns", "from 1 to 256"]), ("vlm-sim --bias sad", 2, ["--bias", "egocentric", "'sad'"]),
+    ("init ok/station.yaml --answer lens.how=magic", 2, ["lens", "board", "'magic'"]),
+    ("init ok/station.yaml --answer lens", 2, ["STEP.NAME=VALUE", "lens.how=file"]),
+    ("listen --connect tcp://127.0.0.1:99999", 1, ["tcp://127.0.0.1:99999", "tcp://127.0.0.1:5570"]),
+    ("run ok/station.yaml --publish tcp://999.1.1.1:1", 1, ["'pov keys new'", "--insecure"]),
+    # contents that are wrong in one place
+    ("run twice.yaml", 1, ["twice.yaml:2", "first on line 1", "remove one"]), ("run bytes.yaml", 1, ["bytes.yaml:1", "UTF-8"]),
+    ("score high.csv", 1, ["high.csv:2", "p_yes", "0 to 1"]), ("score word.csv", 1, ["word.csv:2", "'lefft'", "left"]),
+    ("vlm check ftp.yaml", 1, ["ftp.yaml:3", "'ftp://x'", "http://"]), ("judge ok/station.yaml", 1, ["is a station", "'pov run'"]),
+    ("run ok/station.yaml --images empty", 1, ["empty", ".png"]), ("merge x ok", 1, ["ok/log.sqlite", "'pov sweep'"]),
     ("sweep ok/station.yaml --out x --languages xx", 1, ['"xx"', "'pov questions --languages'"]),
 ]
 
@@ -51,8 +70,12 @@ class WrongUses(unittest.TestCase):
         station = (self.folder / "ok/station.yaml").read_text()
         for name, text in {"broken.yaml": "cast: [", "wrong_key.yaml": station.replace("\ncamera:", "\ncamrea:"),
                            "no_lens.yaml": station.replace("camera.yaml", "nolens.yaml"), "notes.txt": "x\n", "odd.csv": "model,p\n",
-                           "empty.mcap": "", "answers.csv": "prompt,relation,phi_deg,p_yes\ncam,left,0,0.7\n"}.items():
+                           "twice.yaml": "a: 1\na: 2\n", "high.csv": "prompt,relation,phi_deg,p_yes\ncam,left,0,1.7\n",
+                           "word.csv": "prompt,relation,phi_deg,p_yes\ncam,lefft,0,0.7\n",
+                           "ftp.yaml": 'vlm:\n  endpoints:\n    - {url: "ftp://x", model: m}\n', "empty.mcap": "", "answers.csv": "prompt,relation,phi_deg,p_yes\ncam,left,0,0.7\n"}.items():
             (self.folder / name).write_text(text)
+        (self.folder / "bytes.yaml").write_bytes(b"\xff\xfe bad")
+        (self.folder / "empty").mkdir()
 
     def test_each_says_what_where_and_what_next(self):
         for line, code, words in USES:

@@ -119,6 +119,37 @@ function showCast() {
   }));
 }
 
+// A card for each camera, with what it sees.
+let shownCameras = "";
+function showCameras() {
+  const told = JSON.stringify(state.cameras);
+  if (told === shownCameras) return;
+  shownCameras = told;
+  const had = document.activeElement?.dataset?.camera;
+  $("cameras").replaceChildren(...state.cameras.map(one => {
+    const entry = document.createElement("li"), button = document.createElement("button"), words = document.createElement("small");
+    const title = document.createElement("b"), sight = document.createElement(one.picture ? "img" : "span");
+    if (one.picture) {
+      sight.src = one.picture;
+      sight.alt = "";
+    } else sight.textContent = one.words.startsWith("no picture") ? "✕" : "…";
+    sight.className = "sight";
+    title.textContent = one.title;
+    words.textContent = one.words;
+    button.type = "button";
+    button.dataset.camera = one.id || one.source;
+    if (one.source === "practice") button.id = "practise";
+    button.onclick = () => {
+      awaits = true;
+      send({do: "apply", step: "camera", answers: one.id ? {source: one.source, id: one.id} : {source: one.source}});
+    };
+    button.append(sight, title, words);
+    entry.append(button);
+    return entry;
+  }));
+  if (had) [...$("cameras").querySelectorAll("button")].find(one => one.dataset.camera === had)?.focus();
+}
+
 function setText(id, text) {
   if ($(id).textContent !== text) $(id).textContent = text;
 }
@@ -159,12 +190,16 @@ function showPicture() {
   const isThere = Boolean(picture.update?.image);
   $("camera").hidden = !isThere;
   $("no-picture").hidden = isThere;
-  $("practise").parentElement.hidden = state.at !== "camera" || state.busy;
+  const isChosen = state.at !== "camera" || state.busy, real = state.cameras.filter(one => one.source === "libcamera").length;
+  $("cameras").hidden = isChosen;
+  setText("choose", isChosen ? "No picture." : !state.cameras.length ? "Looking for cameras …" : real ? "Choose a camera:" : "No camera is plugged in: plug one in, and it appears here; or name " +
+    "another source in the panel of this step; or practise without.");
   setText("connection", isThere ? "live" : "connected, no picture");
 }
 
 function show() {
   showPicture();
+  showCameras();
   setText("name", state.file);
   setText("live", state.live);
   setText("text", state.text);
@@ -214,10 +249,6 @@ async function update() {
   }
 }
 
-$("practise").onclick = () => {
-  awaits = true;
-  send({do: "apply", step: "camera", answers: {source: "practice"}});
-};
 $("enough").onclick = () => send({do: "enough"});
 $("cancel").onclick = () => send({do: "cancel"});
 $("next").onclick = () => send({do: "skip", step: state.at});

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """pov init as programs see it: at the terminal by options and standard input, and its page's requests: what it answers, refuses, keeps
 secret and leaves alone. The simulated lab stands in for camera and table."""
+import base64
 import glob
 import http.server
 import json
@@ -16,6 +17,9 @@ import time
 import unittest
 import urllib.error
 import urllib.request
+
+import cv2
+import numpy as np
 
 POV = os.environ["POV"]
 PRACTICE = ["--answer", "camera.source=practice", "--answer", "lens.how=guess"]
@@ -298,7 +302,12 @@ class Requests(unittest.TestCase):
 
     def test_other_pages_cannot_post_and_nonsense_changes_nothing(self):
         with Page("table.yaml", cwd=self.folder) as page:
-            page.wait_for(lambda: page.state())
+            page.wait_for(lambda: page.state() and page.state()["cameras"] and page.state()["cameras"][-1].get("picture"))
+            lab = page.state()["cameras"][-1]
+            self.assertEqual(lab["source"], "practice")
+            seen = cv2.imdecode(np.frombuffer(base64.b64decode(lab["picture"].removeprefix("data:image/jpeg;base64,")), np.uint8), cv2.IMREAD_COLOR)
+            self.assertEqual(max(seen.shape), 240)
+            self.assertGreater(np.ptp(seen), 100) # it shows things
             for nonce in "x", "0" * 32:
                 with self.assertRaises(urllib.error.HTTPError) as refused:
                     page.post('{"do": "skip", "step": "camera"}', nonce)
@@ -308,7 +317,7 @@ class Requests(unittest.TestCase):
                 page.post(line)
             page.post('{"do": "apply", "step": "camera", "answers": {"source": ["practice"]}}')
             page.wait_for(lambda: page.verdict("camera")["state"] == "bad") # all before it were taken
-            self.assertEqual({**page.state(), "steps": []}, {**before, "steps": []})
+            self.assertEqual({**page.state(), "steps": [], "cameras": []}, {**before, "steps": [], "cameras": []})
         self.assertEqual(page.code, 1)
         self.assertIn("cannot 'fly'", page.told)
         self.assertFalse((self.folder / "table.yaml").exists())

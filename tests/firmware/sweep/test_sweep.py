@@ -13,6 +13,9 @@ import sys
 import threading
 import time
 
+import cv2
+import numpy as np
+
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import sweep_peer
 from sweep_peer import Server, assert_answered_once, pov, query, station
@@ -64,6 +67,28 @@ def a_biased_answerer_is_diagnosed(folder):
             else:
                 assert mean(performance["accuracy"]) == 1 and mean(performance["eps_cos"]) < 1e-3, (bias, performance)
         assert row(scores["perspective"], prompt="nop")["best"] == best, scores["perspective"]
+
+
+def a_question_tells_where_its_things_are_in_the_image(folder):
+    """The ball is the one orange thing, and what is orange in the image lies in its box; the report shows the pictures with frames."""
+    run, seen = folder / "car/egocentric", 0
+    for path, columns in query(run, "SELECT i.path, q.columns FROM images i JOIN questions q ON q.image = i.id WHERE q.columns LIKE '%viewer%'")[::9]:
+        columns = json.loads(columns)
+        assert columns["viewer"] == "woman"
+        marks = {role: (list(map(float, box)), name) for role, *box, name in (one.split() for one in columns["marks"].split("; "))}
+        assert {role: name for role, (_, name) in marks.items()} == {"referent": "basketball", "relatum": "car", "viewer": "woman"}
+        image = cv2.imread(str(run / path))[..., ::-1].astype(int)
+        orange = (image[..., 0] > image[..., 2] + 60) & (image[..., 0] > 90)
+        orange[:, :int(1 + marks["viewer"][0][2] * image.shape[1])] = False  # her skin
+        rows, places = np.nonzero(orange)
+        left, top, right, bottom = np.array(marks["referent"][0]) * np.tile(image.shape[1::-1], 2)
+        inside = (places > left - 2) & (places < right + 2) & (rows > top - 2) & (rows < bottom + 2)
+        seen += len(rows) > 0
+        assert len(rows) == 0 or inside.mean() > 0.75, (path, inside.mean(), marks)
+    assert seen > 5
+    pov("report", run, "--out", folder / "car.html")
+    page = (folder / "car.html").read_text()
+    assert "Asked: left, from the woman." in page and "class=\"viewer\"" in page
 
 
 def what_is_told_before_a_question_is_known_to_the_answerer(folder):
@@ -236,6 +261,7 @@ def main():
         folder = pathlib.Path(name)
         run = a_perfect_answerer_has_nothing_wrong(folder)
         a_biased_answerer_is_diagnosed(folder)
+        a_question_tells_where_its_things_are_in_the_image(folder)
         what_is_told_before_a_question_is_known_to_the_answerer(folder)
         an_answerer_that_always_says_yes_is_right_in_17_of_the_34_that_geometry_tells(folder)
         nothing_is_asked_twice(run, folder)

@@ -1,0 +1,144 @@
+#include "firmware/setup/setup_cameras.h"
+
+#include "config/files/text.h"
+#include "config/setup/setup_file.h"
+#include "firmware/clock.h"
+#include "firmware/picture/image_thumbnail.h"
+#include "firmware/sources/simulator_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PICTURE_PX = 240, PATIENCE_MS = 4000, WARMING_UP = 8 /* images until exposure has settled */ };
+
+static const int64_t again_ns = 4000000000; /* cameras are plugged in while the page is open; chosen */
+
+/* ---- the list ---- */
+
+static void forget_camera(pov_setup_camera *camera)
+{
+    free(camera->picture);
+    *camera = (pov_setup_camera){.picture = NULL};
+}
+
+/* The picture of before, if it was there before. */
+static void keep_picture(pov_setup_camera *camera, pov_setup_camera *before, int before_len)
+{
+    for (int i = 0; i < before_len; i++)
+        if (strcmp(before[i].source, camera->source) == 0 && strcmp(before[i].id, camera->id) == 0) {
+            *camera = before[i];
+            before[i].picture = NULL;
+        }
+}
+
+static void describe_camera(pov_setup_camera *camera, const pov_libcamera_camera *found)
+{
+    int width_px = 0, height_px = 0;
+    for (int i = 0; i < found->mode_len; i++)
+        if (found->modes[i].width_px > width_px) {
+            width_px = found->modes[i].width_px;
+            height_px = found->modes[i].height_px;
+        }
+    *camera = (pov_setup_camera){.source = "libcamera"};
+    snprintf(camera->id, sizeof camera->id, "%s", found->id);
+    snprintf(camera->title, sizeof camera->title, "%s", *found->model ? found->model : found->id);
+    snprintf(camera->words, sizeof camera->words, "%s%sup to %d x %d px", found->location,
+             *found->location ? ", " : "", width_px, height_px);
+}
+
+static void list_cameras(pov_setup_cameras *cameras)
+{
+    pov_setup_camera before[POV_SETUP_CAMERAS_MAX];
+    const int before_len = cameras->len;
+    memcpy(before, cameras->list, sizeof before);
+    pov_libcamera_list *found = pov_allocate(1, sizeof *found);
+    const pov_status status = pov_libcamera_source_list(found);
+    const int len = status.code == POV_OK ? found->len : 0;
+    for (int i = 0; i < len; i++)
+        describe_camera(&cameras->list[i], &found->cameras[i]);
+    cameras->list[len] = (pov_setup_camera){.source = "practice",
+                                            .title = "No camera? Practise in a simulated lab",
+                                            .words = "simulated: all steps, without hardware"};
+    cameras->len = len + 1;
+    cameras->left_out = status.code == POV_OK ? found->left_out : 0;
+    free(found);
+    for (int i = 0; i < cameras->len; i++)
+        keep_picture(&cameras->list[i], before, before_len);
+    for (int i = 0; i < before_len; i++)
+        forget_camera(&before[i]);
+}
+
+/* ---- a picture ---- */
+
+static pov_status open_camera(pov_image_source **source, const pov_setup_camera *camera)
+{
+    if (strcmp(camera->source, "practice") == 0) {
+        pov_simulator_source_config config = {.loop = true};
+        snprintf(config.world, sizeof config.world, "%s", POV_SETUP_PRACTICE_WORLD);
+        return pov_simulator_source_new(source, &config);
+    }
+    pov_libcamera_source_config config = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
+    snprintf(config.camera, sizeof config.camera, "%s", camera->id);
+    return pov_libcamera_source_open(source, &config);
+}
+
+static pov_status shoot_image(pov_image *image, pov_image_source *source, int images)
+{
+    pov_status status = pov_error("it sends no image within %d s", PATIENCE_MS / 1000);
+    const int64_t end_ns = pov_clock_monotonic_ns() + PATIENCE_MS * (int64_t)1000000;
+    while (images > 0 && pov_clock_monotonic_ns() < end_ns) {
+        const pov_status got = pov_image_source_next(source, image, PATIENCE_MS);
+        if (got.code == POV_ERROR || got.code == POV_END)
+            return got.code == POV_END ? pov_error("it sends no image") : got;
+        if (got.code == POV_OK) {
+            images--;
+            status = got;
+        }
+    }
+    return status;
+}
+
+static pov_status take_picture(pov_setup_camera *camera)
+{
+    pov_image_source *source = NULL;
+    pov_image_thumbnail *thumbnail = NULL;
+    pov_image image;
+    const char *uri = NULL;
+    pov_status status = open_camera(&source, camera);
+    POV_THEN(status, shoot_image(&image, source, strcmp(camera->source, "libcamera") == 0 ? WARMING_UP : 1));
+    POV_THEN(status, pov_image_thumbnail_new(&thumbnail, PICTURE_PX));
+    POV_THEN(status, pov_image_thumbnail_of(thumbnail, &uri, &image, camera->title));
+    if (status.code == POV_OK)
+        camera->picture = pov_text_new("%s", uri);
+    pov_image_thumbnail_destroy(&thumbnail);
+    pov_image_source_destroy(&source);
+    return status;
+}
+
+void pov_setup_cameras_look(pov_setup_cameras *cameras)
+{
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    if (cameras->listed_ns == 0 || now_ns - cameras->listed_ns > again_ns) {
+        list_cameras(cameras);
+        cameras->listed_ns = pov_clock_monotonic_ns();
+        return; /* the list is shown at once */
+    }
+    for (int i = 0; i < cameras->len; i++) {
+        pov_setup_camera *camera = &cameras->list[i];
+        if (camera->is_tried)
+            continue;
+        camera->is_tried = true;
+        const pov_status status = take_picture(camera);
+        if (status.code != POV_OK)
+            snprintf(camera->words, sizeof camera->words, "no picture: %.280s", status.message);
+        return;
+    }
+}
+
+void pov_setup_cameras_free(pov_setup_cameras *cameras)
+{
+    for (int i = 0; i < cameras->len; i++)
+        forget_camera(&cameras->list[i]);
+    cameras->len = 0;
+}
