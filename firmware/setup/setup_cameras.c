@@ -47,6 +47,13 @@ static void describe_camera(pov_setup_camera *camera, const pov_libcamera_camera
              *found->location ? ", " : "", width_px, height_px);
 }
 
+static void tell_of_more(pov_setup_camera *last, int more)
+{
+    const size_t length = strlen(last->words);
+    snprintf(last->words + length, sizeof last->words - length,
+             "; %d more cameras have no card: unplug some, or 'pov init --camera ID'", more);
+}
+
 static void list_cameras(pov_setup_cameras *cameras)
 {
     pov_setup_camera before[POV_SETUP_CAMERAS_MAX];
@@ -57,11 +64,12 @@ static void list_cameras(pov_setup_cameras *cameras)
     const int len = status.code == POV_OK ? found->len : 0;
     for (int i = 0; i < len; i++)
         describe_camera(&cameras->list[i], &found->cameras[i]);
+    if (len > 0 && found->left_out > 0)
+        tell_of_more(&cameras->list[len - 1], found->left_out);
     cameras->list[len] = (pov_setup_camera){.source = "practice",
                                             .title = "No camera? Practise in a simulated lab",
                                             .words = "simulated: all steps, without hardware"};
     cameras->len = len + 1;
-    cameras->left_out = status.code == POV_OK ? found->left_out : 0;
     free(found);
     for (int i = 0; i < cameras->len; i++)
         keep_picture(&cameras->list[i], before, before_len);

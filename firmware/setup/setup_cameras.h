@@ -19,7 +19,7 @@ typedef struct {
 enum { POV_SETUP_CAMERAS_MAX = POV_LIBCAMERA_CAMERAS_MAX + 1 };
 
 typedef struct {
-    int len, left_out;
+    int len;
     pov_setup_camera list[POV_SETUP_CAMERAS_MAX]; /* the simulated lab is the last one */
     int64_t listed_ns;                            /* 0: never */
 } pov_setup_cameras;
