@@ -137,7 +137,7 @@ static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_conte
 /* "right behind the book" is straight behind it, and close to it. Chosen: a hand's span; the cosine's power. */
 static const double tight_reach_m = 0.15, tight_power = 8;
 
-static const pov_area no_area = {POV_PART_NONE};
+static const pov_area no_area = {.part = POV_PART_NONE};
 
 static double distance_m(const pov_scene *scene, pov_id a, pov_id b)
 {
