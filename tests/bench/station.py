@@ -285,7 +285,8 @@ def compare_live(pov, station, options):
     truth.write_text('{"image": "", "prompt": "?", "golds": {"any": 1}}\n')
     asking = station.parent / "asking.yaml"
     asking.write_text(station.read_text() + "compare: {every_s: 0.2, pairs: [[red, blue]], in_flight_max: 16, waiting_max: 100}\n")
-    server = subprocess.Popen([pov, "vlm-sim", "--json", "--truth", truth, "--port", "0", "--latency", "1500"], stdout=subprocess.PIPE, text=True)
+    # A model's server is another machine: here it gets what the station leaves.
+    server = subprocess.Popen(["nice", "-n", "19", pov, "vlm-sim", "--json", "--truth", truth, "--port", "0", "--latency", "1500"], stdout=subprocess.PIPE, text=True)
     url = re.search(r'"url":"([^"]+)"', server.stdout.readline())[1]
     ratios = []
     for turn in range(options.repeats):
