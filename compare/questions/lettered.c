@@ -117,6 +117,16 @@ pov_lettered_ask pov_lettered_begin(pov_questions *q, const char *task, const ch
                               .text = pov_lettered_fill(q, task, forms, 1, names)};
 }
 
+static pov_question *begin_question(pov_questions *q, const pov_lettered_ask *ask, pov_question_kind kind)
+{
+    const char *name = pov_questions_text(q, "%s%s%s", ask->slug, *ask->part ? "." : "", ask->part);
+    pov_question *question = pov_questions_about(q, name, ask->referent, ask->relatum, kind, "");
+    question->task = ask->task;
+    question->viewer = ask->viewer;
+    question->stem = ask->text;
+    return question;
+}
+
 pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask, pov_lettered_frame frame,
                                    const double p[])
 {
@@ -124,14 +134,9 @@ pov_question *pov_lettered_ask_one(pov_questions *q, const pov_lettered_ask *ask
     int offered[POV_LETTERED_WORDS_MAX];
     if (isnan(p[right]) || p[right] < LIKELY || q->problem.code != POV_OK)
         return NULL;
-    const char *name = pov_questions_text(q, "%s%s%s", ask->slug, *ask->part ? "." : "", ask->part);
-    pov_question *question =
-        pov_questions_about(q, name, ask->referent, ask->relatum, POV_QUESTION_OPTION, "");
+    pov_question *question = begin_question(q, ask, POV_QUESTION_OPTION);
     const char *facts = question->text;
-    question->task = ask->task;
-    question->viewer = ask->viewer;
     question->lettered = !row_of(question)->in_words;
-    question->stem = ask->text;
     question->option_len = choose_offered(offered, q, ask, right, question->id);
     POV_REQUIRE(question->option_len <= POV_OPTIONS_MAX);
     int order[POV_OPTIONS_MAX];
@@ -152,13 +157,8 @@ pov_question *pov_lettered_ask_number(pov_questions *q, const pov_lettered_ask *
 {
     if (isnan(number) || isnan(p) || q->problem.code != POV_OK)
         return NULL;
-    const char *name = pov_questions_text(q, "%s%s%s", ask->slug, *ask->part ? "." : "", ask->part);
-    pov_question *question =
-        pov_questions_about(q, name, ask->referent, ask->relatum, POV_QUESTION_NUMBER, "");
+    pov_question *question = begin_question(q, ask, POV_QUESTION_NUMBER);
     const char *facts = question->text;
-    question->task = ask->task;
-    question->viewer = ask->viewer;
-    question->stem = ask->text;
     question->unit = pov_choice_benchmark_unit(row_of(question), ask->task);
     question->text = pov_questions_text(q, "%s%s", facts, write_prompt(q, question));
     pov_questions_answer(q, 0, p)->number = number;
