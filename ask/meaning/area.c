@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the way from the middle to the border, that a thing's outline reaches at an edge, and in a corner in both directions. Chosen. */
+/* A thing is at an edge if its outline reaches this share of the way from the middle to the border; in a corner, in both directions. Chosen. */
 static const double edge_share = 0.8, corner_share = 0.7;
 /* A belief outside these is sure. Chosen, as for the most of several. */
 static const double sure_p = 0.95;
@@ -16,7 +16,7 @@ static const double sure_p = 0.95;
 static const double half_aim = 0.5, border_aim = 0.95, aim_width = 0.25, across_width = 0.6;
 /* How far a table that is no entity goes beyond the things on it. Chosen: a hand. */
 static const double table_margin_m = 0.1;
-/* What is taller stands on the floor, as a refrigerator does. Chosen. */
+/* A taller thing stands on the floor, as a refrigerator does. Chosen. */
 static const double tabletop_thing_m = 0.6;
 
 /* "on the left side of": a phrase of a relation, for things that carry nothing. */
@@ -282,7 +282,7 @@ static bool is_level(double a_m, double b_m)
     return fabs(a_m - b_m) <= 2 * POV_SUPPORT_SLACK_M;
 }
 
-/* The height on which most of them stand; NAN: there are none. What stands lower stands on the floor. */
+/* Returns the height on which most of them stand, NAN if there are none. A thing that stands lower stands on the floor. */
 static double table_height_m(const pov_scene *scene)
 {
     double height_m = NAN;

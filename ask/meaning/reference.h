@@ -113,7 +113,7 @@ bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_n
 const pov_relation_info *pov_relation_read(const pov_node *node);
 /** Reads the area that a node names in its RELAREA. Part POV_PART_NONE: it names none. */
 void pov_area_read(pov_area *area, const pov_node *node);
-/** What a relation is to: a RELATUM, or the table, which need not be an entity. NULL: the node has none. */
+/** Finds a relation's relatum: a RELATUM, or the table, which need not be an entity. NULL: the node has none. */
 const pov_node *pov_relatum_node(const pov_node *node);
 /** Do its words for the relation say "looking at" (tag looks), or "pointing at" (points), rather than "facing"? */
 bool pov_relation_says(const pov_node *node, const char *tag);

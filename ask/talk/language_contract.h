@@ -1,4 +1,4 @@
-/** What the code takes for granted of a language's rules. Used by ask/talk only, and by the tests of grammars. */
+/** A language's rules must have the parts that the code relies on. Only ask/talk and the tests of grammars use this. */
 #pragma once
 
 #include "ask/grammar/grammar.h"

@@ -207,7 +207,7 @@ static pov_status read_ground(pov_goal_asked *asked, const pov_replying *r, cons
     return read_distance(asked, whole);
 }
 
-/* "on the left half of the table": on top of it. Of a thing that carries nothing the left side is beside it. */
+/* "On the left half of the table" is on top of it; the left side of a thing that carries nothing is beside it. */
 static void read_area(pov_goal_asked *asked, const pov_replying *r, const pov_node *goal)
 {
     pov_area_read(&asked->area, goal);

@@ -80,7 +80,7 @@ bool pov_choice_benchmark_has(const pov_choice_benchmark *benchmark, const char 
 const char *pov_choice_benchmark_kind_in(const pov_choice_benchmark *benchmark, const char *id);
 /** The unit of a kind that numbers answer; NULL: it has options. */
 const char *pov_choice_benchmark_unit(const pov_choice_benchmark *benchmark, const char *kind);
-/** Of a row that lists none: the usual options of which `gold` is one, or that alone. Adds none to a list that has some. */
+/** Fills an empty list of options with the usual ones that `gold` is one of, or with `gold` alone; leaves other lists as they are. */
 void pov_choice_benchmark_offer(const pov_choice_benchmark *benchmark, pov_choice_list *list,
                                 const char *gold);
 /** "A. left", with a text between two. The caller frees it. */

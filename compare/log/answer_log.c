@@ -94,7 +94,7 @@ enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
     "   AND EXISTS (SELECT 1 FROM models o WHERE o.name = n.name AND o.id <> n.id),"                         \
     "   ' (' || substr(n.settings, 11) || ')', '') AS name FROM models n"
 
-/* Which models answered in a paper and language. A table with an order, so that the rows come in theirs without being sorted: sorting
+/* The statement lists the models that answered in a paper and language. A table with an order, so that the rows come in theirs without being sorted: sorting
  * copies all their texts. */
 static const char answering_sql[] =
     "CREATE TEMP TABLE IF NOT EXISTS answering (paper TEXT NOT NULL, language TEXT NOT NULL, model INTEGER "

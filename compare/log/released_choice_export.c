@@ -63,7 +63,7 @@ static void write_columns(cJSON *item, const pov_choice_list *options)
     }
 }
 
-/* What a question has to write. */
+/* A question's values, as the file's fields want them. */
 typedef struct {
     const pov_answer_row *row;
     const cJSON *columns;

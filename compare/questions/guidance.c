@@ -1,4 +1,4 @@
-/* What is told or shown before a question, or drawn by the model (`--guided`): facts, second images, a map. */
+/* Guidance comes before a question (`--guided`): facts, a second image, or a map that the model draws. */
 #include "compare/questions/prompting.h"
 #include "compare/questions/question_internal.h"
 #include "config/files/json_value.h"

@@ -493,7 +493,7 @@ static void ask_size(pov_questions *q, const kind *k, const pov_id things[3])
                                       1);
 }
 
-/* Of its class, once, by the first of at least two. */
+/* The first of at least two of a class asks for all of them, once. */
 static void ask_count(pov_questions *q, const kind *k, const pov_id things[3])
 {
     const char *class_name = q->scene->entities[things[0]].class_name;
