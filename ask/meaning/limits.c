@@ -341,6 +341,21 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     return pov_ok();
 }
 
+/* "the cup straight ahead": before its viewer, who is not named. */
+static void limit_to_ahead(pov_match *m, pov_context *c, const pov_node *limit, const pov_hypothesis *h)
+{
+    pov_query query = pov_query_of_pair(pov_relation_info_of(POV_IN_FRONT_OF), 0, h->viewer);
+    m->by_frame = true;
+    if (h->viewer == POV_ID_NONE) {
+        memset(m->truth, 0, sizeof m->truth);
+        return;
+    }
+    query.perspective = POV_INTRINSIC;
+    query.viewer = POV_ID_NONE;
+    limit_by_relation(m, c, &query, &no_area, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), true);
+    m->relatum = POV_ID_NONE;
+}
+
 static bool is_nearness(const pov_relation_info *relation)
 {
     static const char *const names[] = {"near", "next_to", "close_to", "by", "beside", NULL};
@@ -463,6 +478,10 @@ static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limi
     const pov_node *words = pov_node_find(limit, "DESCWORDS"), *words2 = pov_node_find(limit, "DESCWORDS2");
     if (pov_node_has(limit, "own"))
         return limit_by_own_side(m, c, limit, h);
+    if (pov_node_has(limit, "ahead")) {
+        limit_to_ahead(m, c, limit, h);
+        return pov_ok();
+    }
     if (pov_node_has(limit, "seen"))
         return limit_by_seeing(m, c, limit);
     if (pov_node_has(limit, "faced"))
