@@ -197,6 +197,8 @@ def check_fields_of_view(line, fields):
     entities, R = line["scene"]["entities"], line["image"]["pose"]["R_table_camera"]
     viewers = {i: e for i, e in enumerate(entities) if e["sees"] and e["pos_m"]}
     assert set(fields) == set(viewers) and {"camera"} < {e["id"] for e in viewers.values()}
+    anna = next(e for e in viewers.values() if e["id"] != "camera")["sees"]
+    assert (anna["shape"], round(anna["half_horizontal_deg"], 9), round(anna["half_vertical_deg"], 9)) == ("cone", 90, 60)  # share/worlds: 180 by 120
     for i, e in viewers.items():
         points, eye = [vector(p) for p in fields[i]["points"]], e["sees"]["eye_m"]
         eye_m = [e["pos_m"][k] + sum(e["R_table_box"][3 * k + j] * eye[j] for j in range(3)) for k in range(3)]

@@ -299,6 +299,9 @@ def a_server_that_dies_and_comes_back_is_asked_on(folder, protocol):
                                      "--log", run, "--quiet"], stderr=subprocess.PIPE, text=True)
             while not heard.with_status("ANSWERED"):
                 time.sleep(0.05)
+            niceness = {int(task.name): os.getpriority(os.PRIO_PROCESS, int(task.name)) for task in pathlib.Path(f"/proc/{done.pid}/task").iterdir()}
+            mine = os.getpriority(os.PRIO_PROCESS, 0)  # what judges has the station's own, what stores and asks gives way
+            assert niceness[done.pid] == mine and list(niceness.values()).count(max(10, mine)) >= 2, niceness
             first.kill()
             seen = len(heard.observations)
             while len(heard.observations) < seen + 16:
