@@ -341,6 +341,18 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     return pov_ok();
 }
 
+/* Of those that may be meant, as examples: the share of the viewer's directions that meet each. */
+static void prefer_straight_ahead(pov_match *m, const pov_scene *scene, pov_id viewer, pov_aim aim)
+{
+    bool candidate[POV_ENTITY_MAX];
+    double share[POV_ENTITY_MAX];
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        candidate[id] = m->truth[id] > POV_FITS_P;
+    pov_measure_ahead(share, scene, viewer, aim, candidate);
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        m->example[id] *= share[id];
+}
+
 /* "the cup straight ahead": before its viewer, who is not named. */
 static void limit_to_ahead(pov_match *m, pov_context *c, const pov_node *limit, const pov_hypothesis *h)
 {
@@ -352,8 +364,11 @@ static void limit_to_ahead(pov_match *m, pov_context *c, const pov_node *limit, 
     }
     query.perspective = POV_INTRINSIC;
     query.viewer = POV_ID_NONE;
-    limit_by_relation(m, c, &query, &no_area, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"), true);
+    const bool negated = pov_node_has(pov_node_find(limit, "THAT"), "neg");
+    limit_by_relation(m, c, &query, &no_area, h, negated, false);
     m->relatum = POV_ID_NONE;
+    if (!negated)
+        prefer_straight_ahead(m, c->scene, h->viewer, POV_AIM_FRONT);
 }
 
 static bool is_nearness(const pov_relation_info *relation)
@@ -384,7 +399,12 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
         pov_area_read(&area, limit);
         pov_area_settle(&area, &of_part, c->scene, relatum);
         const pov_query query = pov_query_of_pair(of_part, 0, relatum);
-        limit_by_relation(&one, c, &query, &area, h, negated, pov_node_find(limit, "INTENSE") != NULL);
+        const bool tight = pov_node_find(limit, "INTENSE") != NULL && !negated,
+                   ahead = tight && of_part->projective == POV_IN_FRONT_OF &&
+                           c->scene->entities[relatum].can_see; /* "right in front of me" */
+        limit_by_relation(&one, c, &query, &area, h, negated, tight && !ahead);
+        if (ahead)
+            prefer_straight_ahead(&one, c->scene, relatum, POV_AIM_FRONT);
         double most_of_one = 0;
         for (pov_id id = 0; id < c->scene->len; id++)
             most_of_one = fmax(most_of_one, one.truth[id]);
@@ -418,16 +438,6 @@ static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_n
     return pov_ok();
 }
 
-/* 1 straight ahead, less beside. Chosen: as a direction of gaze is told from a head, within 10 degrees. */
-static double straightness(const pov_scene *scene, pov_id viewer, pov_id id, pov_aim aim)
-{
-    const pov_heading_mode *front = pov_heading_heaviest(pov_entity_aim(&scene->entities[viewer], aim));
-    const pov_vec3 v =
-        pov_vec3_sub(scene->entities[id].position.mean_m, scene->entities[viewer].position.mean_m);
-    const double off_rad = front ? pov_angle_wrap(atan2(v.y, v.x) - front->yaw_rad) : 0;
-    return exp(-pow(off_rad / (10 * POV_DEG), 2) / 2);
-}
-
 static void limit_by_aim(pov_match *m, pov_context *c, pov_id viewer, pov_aim aim)
 {
     for (pov_id id = 0; id < c->scene->len; id++) {
@@ -441,8 +451,8 @@ static void limit_by_aim(pov_match *m, pov_context *c, pov_id viewer, pov_aim ai
         const pov_belief looks =
             aim == POV_AIM_HAND ? judged.belief : pov_request_looking(judged.belief, c->moment, viewer, id);
         m->truth[id] *= looks.verdict == POV_VERDICT_UNDEFINED ? 0 : looks.p;
-        m->example[id] *= straightness(c->scene, viewer, id, aim);
     }
+    prefer_straight_ahead(m, c->scene, viewer, aim);
 }
 
 bool pov_limits_by_hand(pov_match *m, pov_context *c, pov_id who)

@@ -5,6 +5,7 @@
 #include "perception/scene/possible_world.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { SURE_PERCENT = 95 };
 
@@ -351,6 +352,79 @@ double pov_measure_side(const pov_scene *scene, pov_id id, pov_relation side, po
         return NAN;
     pov_bearing_sectors(each, &bearing, edges_rad, 2);
     return each[0];
+}
+
+/* -------- ahead -------- */
+
+typedef struct {
+    pov_id id;
+    double middle_rad, half_rad, distance_m;
+} body_ahead;
+
+/* What a look in one direction meets: the nearest of the bodies there, or else the one beside it. Bodies at one distance share it. */
+static void share_direction(double share[POV_ENTITY_MAX], const body_ahead *bodies, int len,
+                            double direction_rad, double weight)
+{
+    static const double level_m = 0.05; /* one is not before the other. Chosen: a pen that lies on a book */
+    double off_rad[POV_ENTITY_MAX], least_rad = INFINITY, nearest_m = INFINITY;
+    int met = 0;
+    for (int i = 0; i < len; i++) {
+        off_rad[i] = fmax(0, fabs(pov_angle_wrap(bodies[i].middle_rad - direction_rad)) - bodies[i].half_rad);
+        least_rad = fmin(least_rad, off_rad[i]);
+    }
+    for (int i = 0; i < len; i++)
+        nearest_m = off_rad[i] <= least_rad ? fmin(nearest_m, bodies[i].distance_m) : nearest_m;
+    for (int i = 0; i < len; i++)
+        met += off_rad[i] <= least_rad && bodies[i].distance_m <= nearest_m + level_m;
+    for (int i = 0; i < len; i++)
+        if (off_rad[i] <= least_rad && bodies[i].distance_m <= nearest_m + level_m)
+            share[bodies[i].id] += weight / met;
+}
+
+static int gather_bodies(body_ahead bodies[POV_ENTITY_MAX], const pov_scene *scene, pov_id viewer,
+                         const bool *candidate)
+{
+    const pov_vec3 eye_m = scene->entities[viewer].position.mean_m;
+    int len = 0;
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *e = &scene->entities[id];
+        if (!candidate[id] || id == viewer || !e->placed)
+            continue;
+        const pov_vec3 v = pov_vec3_sub(e->position.mean_m, eye_m);
+        body_ahead body = {id, atan2(v.y, v.x), 0, hypot(v.x, v.y)};
+        if (has_size(scene, id) && id != scene->camera) {
+            const pov_box box = {e->position.mean_m, pov_vec3_scale(e->size_m, 0.5), e->R_table_box};
+            const pov_footprint footprint = pov_box_footprint(&box);
+            const pov_subtended seen = pov_footprint_subtended(&footprint, (pov_vec2){eye_m.x, eye_m.y});
+            body.half_rad = seen.distance_m > 0 ? seen.half_rad : 0;
+            body.middle_rad = seen.distance_m > 0 ? seen.middle_rad : body.middle_rad;
+        }
+        bodies[len++] = body;
+    }
+    return len;
+}
+
+void pov_measure_ahead(double share[POV_ENTITY_MAX], const pov_scene *scene, pov_id viewer, pov_aim aim,
+                       const bool *candidate)
+{
+    static const double straight_std_rad = 5 * POV_DEG; /* chosen: as one points straight ahead */
+    enum { STEPS = 60 };                                /* to each side, over four deviations */
+    body_ahead bodies[POV_ENTITY_MAX];
+    const pov_heading *heading = pov_entity_aim(&scene->entities[viewer], aim);
+    const int len = gather_bodies(bodies, scene, viewer, candidate);
+    double sum = 0;
+    memset(share, 0, POV_ENTITY_MAX * sizeof *share);
+    for (int i = 0; i < heading->len && len > 0; i++) {
+        const pov_heading_mode *mode = &heading->mode[i];
+        const double std_rad = hypot(straight_std_rad, fmin(1 / sqrt(mode->kappa), POV_EVEN_STD_RAD));
+        for (int k = -STEPS; k <= STEPS; k++) {
+            const double at = 4.0 * k / STEPS, weight = mode->weight * exp(-at * at / 2);
+            share_direction(share, bodies, len, mode->yaw_rad + at * std_rad, weight);
+            sum += weight;
+        }
+    }
+    for (pov_id id = 0; id < POV_ENTITY_MAX && sum > 0; id++)
+        share[id] /= sum;
 }
 
 const char *pov_measure_compass(const pov_scene *scene, double yaw_rad)

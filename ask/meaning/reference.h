@@ -36,7 +36,8 @@ typedef struct {
     const pov_grammar *language; /* of replies */
 
     /* what was said before */
-    pov_id it, person, he, she;              /* named last; POV_ID_NONE */
+    pov_id it, person, he, she; /* named last; POV_ID_NONE */
+    pov_id both[2];             /* spoken of together last: "are they the same size?"; POV_ID_NONE */
     bool before[POV_ENTITY_MAX], any_before; /* meant last: "the other one" is none of them */
     int offered_len;                         /* asked back, in this order */
     pov_id offered[POV_ENTITY_MAX];

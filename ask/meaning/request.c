@@ -127,12 +127,16 @@ static double distance_m(const pov_scene *scene, const pov_judgment *judgment)
 /* "right in front of it": what is straight there, the nearest first. */
 static void keep_straightest(pov_pick *pick, const pov_scene *scene)
 {
-    static const double straight_rad =
-        25 * POV_DEG; /* chosen: half of an eighth, as "in front" of eight sides */
+    /* chosen: half of an eighth, as "in front" of eight sides; where something is straight there, only what is */
+    static const double ahead_rad = 25 * POV_DEG, straight_rad = 10 * POV_DEG;
+    double least_rad = INFINITY;
     int kept = 0;
+    for (int i = 0; i < pick->len; i++)
+        least_rad = fmin(least_rad, fabs(pick->judgments[i].theta_rad));
+    const double limit_rad = least_rad <= straight_rad ? straight_rad : ahead_rad;
     for (int i = 0; i < pick->len; i++) {
         const pov_judgment judgment = pick->judgments[i];
-        if (!isnan(judgment.theta_rad) && fabs(judgment.theta_rad) > straight_rad)
+        if (!isnan(judgment.theta_rad) && fabs(judgment.theta_rad) > limit_rad)
             continue;
         int at = kept++;
         for (; at > 0 && distance_m(scene, &judgment) < distance_m(scene, &pick->judgments[at - 1]); at--)

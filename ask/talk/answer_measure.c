@@ -97,7 +97,7 @@ void pov_answer_extreme(pov_answer *a)
 
 typedef struct {
     pov_id id;
-    double bearing_rad;
+    double bearing_rad, share; /* of the directions in which it may look */
     pov_belief belief;
 } ahead;
 
@@ -120,11 +120,29 @@ static double bearing_of(const pov_answer *a, pov_id id, pov_id other)
     return front ? pov_angle_wrap(atan2(v.y, v.x) - front->yaw_rad) : 0;
 }
 
-/* Things within the cone of the registry's "facing", the straightest first. */
+/* The likeliest to be met by a look, then the straightest, first. */
+static void sort_ahead(ahead *found, int len, const double share[POV_ENTITY_MAX])
+{
+    for (int i = 0; i < len; i++) {
+        ahead one = found[i];
+        int at = i;
+        one.share = share[one.id];
+        for (; at > 0 &&
+               (one.share > found[at - 1].share || (one.share >= found[at - 1].share &&
+                                                    fabs(one.bearing_rad) < fabs(found[at - 1].bearing_rad)));
+             at--)
+            found[at] = found[at - 1];
+        found[at] = one;
+    }
+}
+
+/* Things within the cone of the registry's "facing". */
 static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answer *a)
 {
     const pov_layout usual = POV_LAYOUT_DEFAULT;
     const pov_id id = a->question->referent;
+    bool ahead_of_it[POV_ENTITY_MAX] = {false};
+    double share[POV_ENTITY_MAX];
     int len = 0;
     for (pov_id other = 0; other < a->scene->len; other++) {
         pov_side_judgment side = {.bearing_rad = bearing_of(a, id, other)};
@@ -135,11 +153,11 @@ static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answer *a)
             (a->question->aim == POV_AIM_FRONT &&
              pov_layout_side(&side, a->scene, id, other, usual.abstain_margin) != POV_OK))
             continue;
-        int at = len++;
-        for (; at > 0 && fabs(side.bearing_rad) < fabs(found[at - 1].bearing_rad); at--)
-            found[at] = found[at - 1];
-        found[at] = (ahead){other, side.bearing_rad, belief};
+        found[len++] = (ahead){.id = other, .bearing_rad = side.bearing_rad, .belief = belief};
+        ahead_of_it[other] = true;
     }
+    pov_measure_ahead(share, a->scene, id, a->question->aim, ahead_of_it);
+    sort_ahead(found, len, share);
     return len;
 }
 
@@ -249,7 +267,7 @@ static void answer_each_other(pov_answer *a)
     pov_answer_say(a, "%s", pov_answer_word(both));
 }
 
-/* Things that a hand points at nearly as surely as at the surest: told together. Chosen. */
+/* Things that a hand points at, or a look meets, nearly as surely as the surest: told together. Chosen. */
 static const double as_likely = 0.7;
 
 /* A hand that may point two ways points at nothing surely, but not surely at nothing. A tenth: chosen. */
@@ -263,12 +281,19 @@ static bool may_point_at_something(const pov_answer *a)
     return may;
 }
 
-static double likeliest_of(const ahead *found, int len)
+/* Holds the likeliest of what is pointed or looked at. */
+static void hold_likeliest(pov_answer *a, const ahead *found, int len)
 {
+    const bool hand = a->question->aim == POV_AIM_HAND;
     double most = 0;
+    a->held_len = 0;
     for (int i = 0; i < len; i++)
-        most = fmax(most, found[i].belief.p);
-    return most;
+        if (hand || a->question->candidate[found[i].id])
+            most = fmax(most, hand ? found[i].belief.p : found[i].share);
+    for (int i = 0; i < len && (hand || a->question->looks); i++)
+        if (a->question->candidate[found[i].id] &&
+            (hand ? found[i].belief.p : found[i].share) > as_likely * most)
+            a->held[a->held_len++] = found[i].id;
 }
 
 void pov_answer_facing(pov_answer *a)
@@ -283,10 +308,7 @@ void pov_answer_facing(pov_answer *a)
     const int len = mode ? find_ahead(found, a) : 0;
     if (!mode && a->question->aim == POV_AIM_HAND)
         pov_answer_say(a, "%s", name_what_is_faced(a, NULL));
-    a->held_len = 0;
-    for (int i = 0; i < len && a->question->aim == POV_AIM_HAND; i++)
-        if (a->question->candidate[found[i].id] && found[i].belief.p > as_likely * likeliest_of(found, len))
-            a->held[a->held_len++] = found[i].id;
+    hold_likeliest(a, found, len);
     if (mode) {
         if (len == 0 && may_point_at_something(a))
             pov_answer_say(a, "abstain");

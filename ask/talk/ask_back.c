@@ -154,6 +154,20 @@ void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role)
         pov_text_add(&r->reply->say, " It is too close to say.");
 }
 
+pov_status pov_reply_find_one(pov_id *id, pov_replying *r, const pov_node *phrase, pov_role role)
+{
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, &r->context, phrase, role));
+    *id = pov_meant_best(&meant);
+    if (!pov_meant_is_one(&meant)) {
+        cJSON_AddNullToObject(r->answer, "kind");
+        cJSON_AddNullToObject(r->answer, "answer");
+        pov_ask_for_thing(r, &meant, role);
+    } else if (!pov_is_person(r->about->scene, *id) && *id != r->about->scene->camera)
+        r->context.it = *id;
+    return pov_ok();
+}
+
 void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len, const char *phrase,
                        pov_id relatum)
 {

@@ -156,17 +156,13 @@ pov_status pov_reply_with_camera(pov_replying *r, const pov_node *core)
 {
     const pov_cameras_look *seen = r->real->cameras;
     const pov_camera_look *looks[POV_CAMERA_MAX] = {NULL};
-    pov_meant meant;
+    pov_id id;
     char name[64];
-    POV_TRY(
-        pov_reference_find(&meant, &r->context, pov_node_find(core, "THING")->items->node, POV_ROLE_COUNT));
-    if (!pov_meant_is_one(&meant))
-        return pov_error("which one? several fit");
-    const pov_id id = pov_meant_best(&meant);
+    POV_TRY(pov_reply_find_one(&id, r, pov_node_find(core, "THING")->items->node, POV_ROLE_THING));
+    if (r->open.kind != POV_NOTHING_OPEN)
+        return pov_ok();
     const char *thing = pov_name_thing(name, r->about->scene, id);
     const int len = seen ? seen->len : 0;
-    if (!pov_is_person(r->about->scene, id) && id != r->about->scene->camera)
-        r->context.it = id;
     for (int i = 0; i < len; i++)
         looks[i] = find_look(&seen->cameras[i], r->about->scene->entities[id].name, r->about->capture_ns);
     const int best = find_best(looks, len);

@@ -35,32 +35,61 @@ static pov_status say_yes_or_no(pov_replying *r, bool yes, const char *why, cons
     return pov_ok();
 }
 
+/* A part of a comparison. Where several fit, it is asked for (asks). */
 static pov_status find_part(pov_id *id, pov_replying *r, const pov_node *core, const char *name)
 {
-    pov_meant meant;
+    static const char *const names[] = {"PART", "PART2", "FROMPART"};
+    static const pov_role roles[] = {POV_ROLE_THING, POV_ROLE_OTHER, POV_ROLE_RELATUM};
     const pov_node *part = pov_node_find(core, name);
-    POV_TRY(pov_reference_find(&meant, &r->context, part->items->node, POV_ROLE_COUNT));
-    *id = pov_meant_best(&meant);
-    if (!pov_is_person(r->about->scene, *id) && *id != r->about->scene->camera)
-        r->context.it = *id;
-    return pov_meant_is_one(&meant) ? pov_ok() : pov_error("which one? several fit");
+    int i = 0;
+    while (strcmp(names[i], name) != 0)
+        i++;
+    return pov_reply_find_one(id, r, part->items->node, roles[i]);
 }
 
-/* The two that are compared: named, or "the boxes". */
-static pov_status find_pair(pov_id pair[2], pov_replying *r, const pov_node *core)
+static bool asks(const pov_replying *r)
 {
-    const pov_node *both = pov_node_find(core, "BOTHPARTS");
+    return r->open.kind != POV_NOTHING_OPEN;
+}
+
+static bool is_they(const pov_node *phrase)
+{
+    const pov_node *pronoun = pov_node_find(phrase, "PRONOUN");
+    return pronoun && pov_node_has(pronoun, "they");
+}
+
+/* "the boxes"; "they", of whom was spoken together. */
+static pov_status find_both(pov_id pair[2], pov_replying *r, const pov_node *phrase)
+{
     pov_meant meant;
     int len = 0;
-    if (!both) {
-        POV_TRY(find_part(&pair[0], r, core, "PART"));
-        return find_part(&pair[1], r, core, "PART2");
+    if (is_they(phrase) && r->context.both[0] != POV_ID_NONE) {
+        memcpy(pair, r->context.both, sizeof r->context.both);
+        return pov_ok();
     }
-    POV_TRY(pov_reference_find(&meant, &r->context, both->items->node, POV_ROLE_COUNT));
+    if (is_they(phrase))
+        return pov_error("which two? name them");
+    POV_TRY(pov_reference_find(&meant, &r->context, phrase, POV_ROLE_COUNT));
     for (pov_id id = 0; id < r->about->scene->len; id++)
         if (meant.fits[id] && len++ < 2)
             pair[len - 1] = id;
     return len == 2 ? pov_ok() : pov_error("which two? name them");
+}
+
+/* The two that are compared: each named, or both at once. */
+static pov_status find_pair(pov_id pair[2], pov_replying *r, const pov_node *core)
+{
+    const pov_node *both = pov_node_find(core, "BOTHPARTS");
+    if (both)
+        POV_TRY(find_both(pair, r, both->items->node));
+    else {
+        POV_TRY(find_part(&pair[0], r, core, "PART"));
+        if (!asks(r))
+            POV_TRY(find_part(&pair[1], r, core, "PART2"));
+    }
+    if (!asks(r))
+        memcpy(r->context.both, pair, sizeof r->context.both);
+    return pov_ok();
 }
 
 /* Returns the dimension that a word names: "height". */
@@ -85,6 +114,14 @@ static double size_of(const pov_entity *entity, const char *dimension)
                                               : m.x * m.y * m.z;
 }
 
+static const char *more_of(const char *dimension)
+{
+    return strcmp(dimension, "height") == 0   ? "taller"
+           : strcmp(dimension, "width") == 0  ? "wider"
+           : strcmp(dimension, "length") == 0 ? "longer"
+                                              : "bigger";
+}
+
 static pov_status refuse_size(pov_replying *r, pov_id id)
 {
     char name[64];
@@ -95,6 +132,8 @@ static pov_status compare_sizes(pov_replying *r, const pov_node *core)
 {
     pov_id pair[2];
     POV_TRY(find_pair(pair, r, core));
+    if (asks(r))
+        return pov_ok();
     const char *dimension = dimension_of(core);
     const pov_entity *e = r->about->scene->entities;
     const double a = size_of(&e[pair[0]], dimension), b = size_of(&e[pair[1]], dimension);
@@ -106,7 +145,8 @@ static pov_status compare_sizes(pov_replying *r, const pov_node *core)
     if (same)
         pov_text_set(&why, "they are equal in %s", dimension);
     else
-        pov_text_set(&why, "%s has more %s", pov_name_thing(name, r->about->scene, pair[a < b]), dimension);
+        pov_text_set(&why, "%s is %s", pov_name_thing(name, r->about->scene, pair[a < b]),
+                     more_of(dimension));
     char figures[64];
     if (strcmp(dimension, "size") == 0)
         snprintf(figures, sizeof figures, "%.3g l, %.3g l.", 1000 * a, 1000 * b);
@@ -123,7 +163,10 @@ static pov_status compare_distances(pov_replying *r, const pov_node *core)
     pov_measure centre_m[2], gap_m;
     char name[64];
     POV_TRY(find_pair(pair, r, core));
-    POV_TRY(find_part(&from, r, core, "FROMPART"));
+    if (!asks(r))
+        POV_TRY(find_part(&from, r, core, "FROMPART"));
+    if (asks(r))
+        return pov_ok();
     for (int i = 0; i < 2; i++)
         if (!pov_measure_distance(&centre_m[i], &gap_m, r->about->scene, pair[i], from))
             return pov_error("%s has no position", pov_name_thing(name, r->about->scene, pair[i]));
@@ -148,6 +191,8 @@ static pov_status compare_headings(pov_replying *r, const pov_node *core)
     double yaw_rad[2];
     char name[64];
     POV_TRY(find_pair(pair, r, core));
+    if (asks(r))
+        return pov_ok();
     for (int i = 0; i < 2; i++) {
         const pov_heading_mode *mode = pov_heading_heaviest(&r->about->scene->entities[pair[i]].heading);
         if (!mode)
@@ -170,6 +215,8 @@ static pov_status tell_size(pov_replying *r, const pov_node *core)
     pov_id id;
     char name[64];
     POV_TRY(find_part(&id, r, core, "PART"));
+    if (asks(r))
+        return pov_ok();
     const char *dimension = dimension_of(core);
     const pov_vec3 m = r->about->scene->entities[id].size_m;
     const double size_m = size_of(&r->about->scene->entities[id], dimension);
@@ -235,6 +282,8 @@ static pov_status tell_rest(pov_replying *r, const pov_node *core)
     pov_id id;
     char name[64], other[64];
     POV_TRY(find_part(&id, r, core, "PART"));
+    if (asks(r))
+        return pov_ok();
     const pov_id support = pov_support_likeliest(r->about->scene, id);
     pov_text why = {0};
     pov_name_thing(name, r->about->scene, id);

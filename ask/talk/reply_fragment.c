@@ -44,8 +44,11 @@ static pov_role role_of_other(const pov_replying *r, const pov_meant *meant)
 
 static const pov_node *phrase_in(const pov_node *core)
 {
-    const pov_node *np = pov_node_find(core, "NP");
-    return np ? np : pov_node_find(core, "NPR");
+    static const char *const names[] = {"NP", "PLACED"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (pov_node_find(core, names[i]))
+            return pov_node_find(core, names[i]);
+    return pov_node_find(core, "NPR");
 }
 
 /* -------- what was chosen -------- */
@@ -476,6 +479,7 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
     }
     if (pov_node_has(core, "correct_goal")) {
         *goes_on = false; /* it takes the goal's place */
+        r->context.it = r->talk->base.it;
         POV_TRY(pov_reply_read_views(r));
         return r->talk->last >= 0 &&
                        strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0

@@ -109,7 +109,7 @@ static pov_status take_step(pov_goal_asked *asked, const pov_node *whole, pov_re
     asked->relation = pov_relation_info_of(relation);
     asked->relatum[0] = asked->object;
     asked->relatum_len = 1;
-    asked->step_m = pov_node_has(bit, "much") ? much_m : bit ? bit_m : 0;
+    asked->step_m = pov_node_has(bit, "much") ? much_m : bit ? bit_m : 0; /* 0: a usual one */
     return read_distance(asked, whole);
 }
 
@@ -123,7 +123,8 @@ static pov_status read_shift(pov_goal_asked *asked, pov_replying *r, const pov_n
     pov_relation relation = side ? (pov_node_has(side, "right") ? POV_RIGHT_OF : POV_LEFT_OF)
                             : strcmp(way, "forward") == 0 || strcmp(way, "closer") == 0 ? POV_IN_FRONT_OF
                                                                                         : POV_BEHIND;
-    if (side && pov_node_has(whole, "correct_goal") && r->talk->was_beside && !pov_node_find(whole, "BIT")) {
+    if (side && pov_node_has(whole, "correct_goal") && r->talk->was_beside && !pov_node_find(whole, "BIT") &&
+        !pov_node_has(goal, "onward")) {
         asked->relation = pov_relation_info_of(relation); /* "left of the cup"; "no, to the right" */
         asked->relatum[asked->relatum_len++] = r->talk->beside;
         return pov_ok();
@@ -448,6 +449,8 @@ pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
         return undo(r);
     if (pov_node_has(goal, "whither"))
         return pov_error("in which direction? say e.g. further to my left");
+    if (pov_node_has(goal, "one_by_one"))
+        return pov_error("I put one thing at a time; say where each is to go, e.g. next to the box");
     if (pov_node_has(goal, "beyond"))
         return pov_error("I can only look, point, fetch and put; that I cannot do");
     const pov_node *what = pov_node_find(goal, "OBJECT");

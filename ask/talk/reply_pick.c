@@ -116,6 +116,8 @@ static void pick_all(pov_replying *r, const pov_meant *meant, const pov_hypothes
                       : listed + 1 < count ? ", %s"
                                            : " and %s",
                       pov_name_thing(name, r->about->scene, id));
+        if (count == 2)
+            r->context.both[listed] = id;
         listed++;
         add_pick(list, r, id, 1, frame, meant->relatum);
         r->talk->base.before[id] = true;
@@ -258,6 +260,11 @@ pov_status pov_reply_with_picks(pov_replying *r, const pov_node *instruction)
 {
     pov_meant all = {.several = true};
     const bool *only = r->context.fixed[POV_ROLE_WANTED] ? r->context.only[POV_ROLE_WANTED] : NULL;
+    const pov_asked_back *open = &r->talk->open;
+    if (open->kind == POV_THING_OPEN) { /* "the red and the blue one", of those that were asked back */
+        r->context.offered_len = open->len;
+        memcpy(r->context.offered, open->thing, sizeof open->thing);
+    }
     for (pov_id id = 0; id < r->about->scene->len && only; id++) { /* "no, the pen" */
         all.fits[id] = only[id];
         all.q[id] = only[id];

@@ -410,7 +410,9 @@ static void say_facing(pov_replying *r)
     if (a->question->way == POV_WAY_WHAT && a->held_len > 1) {
         pov_text several = {0};
         say_list(&several, r, a->held, a->held_len, " or %s");
-        pov_reply_say(r, POV_ANSWERED, "%s points at %s.", name, pov_text_of(&several));
+        pov_reply_say(r, POV_ANSWERED,
+                      a->question->aim == POV_AIM_HAND ? "%s points at %s." : "%s looks at %s.", name,
+                      pov_text_of(&several));
         pov_text_free(&several);
     } else if (a->question->way == POV_WAY_WHAT || id != POV_ID_NONE)
         pov_reply_say(r, POV_ANSWERED,
@@ -632,6 +634,10 @@ static void remember_things(pov_replying *r, const pov_request *q)
         r->context.it = it;
     if (q->referent != POV_ID_NONE && pov_is_person(r->about->scene, q->referent))
         r->context.person = q->referent;
+    if (q->referent != POV_ID_NONE && q->relatum_len == 1) {
+        r->context.both[0] = q->referent;
+        r->context.both[1] = q->relatum[0];
+    }
 }
 
 /* `frame`: whose axes; `viewer`: whose, also where they are the relatum's own. */

@@ -57,6 +57,7 @@ void pov_talk_forget(pov_talk *talk)
                                .person = POV_ID_NONE,
                                .he = POV_ID_NONE,
                                .she = POV_ID_NONE,
+                               .both = {POV_ID_NONE, POV_ID_NONE},
                                .me = POV_ID_NONE,
                                .you = POV_ID_NONE,
                                .view = POV_ID_NONE,
@@ -457,6 +458,7 @@ static void remember_reply(pov_replying *r, int heard, bool goes_on)
     talk->base.he = r->context.he;
     talk->base.she = r->context.she;
     talk->base.it = r->context.it;
+    memcpy(talk->base.both, r->context.both, sizeof talk->base.both);
     if (r->why.len > 0) {
         talk->has_why = true;
         pov_text_set(&talk->why, "%s", pov_text_of(&r->why));
@@ -517,6 +519,36 @@ static void put_answers_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
                         strcmp(pov_core_of(nodes[k - 1])->name, "INSTRUCTION") != 0 &&
                         strcmp(pov_core_of(nodes[k - 1])->name, "GOAL") != 0;
              k--) {
+            const pov_node *node = nodes[k];
+            nodes[k] = nodes[k - 1];
+            nodes[k - 1] = node;
+        }
+}
+
+static bool is_shift(const pov_node *where)
+{
+    return pov_node_has(where, "shift") || pov_node_has(where, "own_shift");
+}
+
+/* "next to the box": answers "which cup?"; else it is where the thing spoken of is to go, as "further left" is after a goal. */
+static bool comes_first(const pov_talk *talk, const pov_node *reading, const pov_node *other)
+{
+    const pov_node *one = pov_core_of(reading), *core = pov_core_of(other);
+    if (strcmp(one->name, "FRAGMENT") != 0 ||
+        (strcmp(core->name, "FRAGMENT") != 0 && strcmp(core->name, "QUESTION") != 0))
+        return false;
+    if (talk->open.kind == POV_THING_OPEN)
+        return pov_node_find(one, "PLACED") && pov_node_has(core, "correct_goal");
+    const bool follows_goal =
+        talk->last >= 0 && strcmp(pov_core_of(talk->heard[talk->last].reading)->name, "GOAL") == 0;
+    return pov_node_has(one, "correct_goal") && !pov_node_has(core, "correct_goal") &&
+           (pov_node_find(core, "PLACED") || (follows_goal && is_shift(pov_node_find(one, "GOALREL"))));
+}
+
+static void put_places_in_order(const pov_talk *talk, const pov_node *nodes[POV_READINGS_KEPT], int len)
+{
+    for (int i = 1; i < len; i++)
+        for (int k = i; k > 0 && comes_first(talk, nodes[k], nodes[k - 1]); k--) {
             const pov_node *node = nodes[k];
             nodes[k] = nodes[k - 1];
             nodes[k - 1] = node;
@@ -688,6 +720,7 @@ static pov_status reply_to_utterance(pov_replying *r)
     }
     if (talk->open.kind != POV_NOTHING_OPEN)
         put_answers_first(nodes, len);
+    put_places_in_order(talk, nodes, len);
     const int best = answer_first(r, nodes, len, heard, &goes_on, why);
     if (best >= 0 && r->reply->outcome == POV_PICKED && !goes_on) {
         const int same = count_same_cost(nodes + best, len - best);

@@ -97,6 +97,9 @@ POV_MUST_USE pov_status pov_reply_with_picks(pov_replying *r, const pov_node *in
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
 /** Are two equal in size, distance or heading? How tall is it? Which are more? */
 POV_MUST_USE pov_status pov_reply_with_comparison(pov_replying *r, const pov_node *core);
+/** Finds the one thing that a phrase means, which "it" means next. Where several fit, asks which (r->open), for that role. */
+POV_MUST_USE pov_status pov_reply_find_one(pov_id *id, pov_replying *r, const pov_node *phrase,
+                                           pov_role role);
 /** Answers which camera of the station sees a thing best. */
 POV_MUST_USE pov_status pov_reply_with_camera(pov_replying *r, const pov_node *core);
 /** Greetings, help, "describe the scene", "stop". */
