@@ -458,6 +458,13 @@ static pov_status ask_again(pov_replying *r)
     return pov_ok();
 }
 
+/* "next to the tin", of what was picked. "No, next to the tin" and "on my left" may tell which one is to be picked instead. */
+static bool names_place(const pov_node *core)
+{
+    const pov_node *where = pov_node_find(core, "GOALREL");
+    return pov_node_has(where, "rel") && !pov_node_has(core, "instead");
+}
+
 pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *goes_on)
 {
     bool asked = r->talk->open.kind != POV_NOTHING_OPEN;
@@ -479,7 +486,8 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
     }
     if (pov_node_has(core, "correct_goal")) {
         *goes_on = false; /* it takes the goal's place */
-        r->context.it = r->talk->base.it;
+        if (names_place(core))
+            r->context.it = r->talk->base.it;
         POV_TRY(pov_reply_read_views(r));
         return r->talk->last >= 0 &&
                        strcmp(pov_core_of(r->talk->heard[r->talk->last].reading)->name, "QUESTION") != 0
