@@ -29,7 +29,7 @@ enum {
 /* One message to any number of clients: room for its head, then its payload. */
 typedef struct {
     atomic_int users;
-    pov_recorded topic; /* POV_RECORDED_COUNT: the clock */
+    uint16_t channel; /* 0: the clock */
     int64_t log_ns;
     size_t len; /* of the payload */
     uint8_t bytes[];
@@ -58,7 +58,10 @@ typedef struct {
 struct pov_foxglove_server {
     pov_http_site site;
     char *info, *advertisement;
-    atomic_uint wanted; /* topics that someone listens to, a bit each */
+    int station_camera_len; /* 1: the station has one camera */
+    pov_recorded_camera station_cameras[POV_CAMERA_MAX];
+    atomic_uint wanted;                             /* topics that someone listens to, a bit each */
+    atomic_bool is_heard[POV_RECORDED_CHANNEL_MAX]; /* channels, by their number less 1 */
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock; /* of all up to `lost` */
@@ -66,8 +69,8 @@ struct pov_foxglove_server {
     bool stops;
     pov_waiting_ring images, messages;
     client *clients[POV_FOXGLOVE_CLIENT_MAX];
-    bool has_camera, camera_is_due;
-    pov_camera camera;
+    bool has_camera[POV_CAMERA_MAX], camera_is_due;
+    pov_camera camera[POV_CAMERA_MAX];
     int64_t now_ns; /* capture of the newest image: the clock; 0: none yet */
     uint64_t sent, lost;
     /* the coding thread's */
@@ -163,13 +166,13 @@ static bool take_next(client *to, next_message *next)
     *to->status = '\0';
     while (!to->leaves && !next->frame && to->len > 0) {
         frame *first = take_first(to);
-        if (first->topic == POV_RECORDED_COUNT || to->subscriptions.on[first->topic])
+        if (first->channel == 0 || to->subscriptions.on[first->channel - 1])
             next->frame = first;
         else
             release(first); /* unsubscribed meanwhile */
     }
-    if (next->frame && next->frame->topic != POV_RECORDED_COUNT)
-        next->subscription = to->subscriptions.id[next->frame->topic];
+    if (next->frame && next->frame->channel > 0)
+        next->subscription = to->subscriptions.id[next->frame->channel - 1];
     server->sent += next->frame != NULL;
     const bool goes_on = !to->leaves;
     pthread_mutex_unlock(&server->lock);
@@ -181,7 +184,7 @@ static bool send_frame(client *to, const next_message *next, uint8_t **room, siz
 {
     const frame *sent = next->frame;
     uint8_t time[POV_FOXGLOVE_TIME_BYTES];
-    if (sent->topic == POV_RECORDED_COUNT) {
+    if (sent->channel == 0) {
         pov_foxglove_write_time(time, sent->log_ns);
         return pov_http_socket_send(to->socket, false, time, sizeof time);
     }
@@ -232,9 +235,13 @@ static void *send_all(void *argument)
 static void count_wanted(pov_foxglove_server *server)
 {
     unsigned wanted = 0;
-    for (int i = 0; i < POV_FOXGLOVE_CLIENT_MAX; i++)
-        for (pov_recorded topic = 0; server->clients[i] && topic < POV_RECORDED_COUNT; topic++)
-            wanted |= server->clients[i]->subscriptions.on[topic] ? bit_of(topic) : 0;
+    for (int at = 0; at < POV_RECORDED_CHANNEL_MAX; at++) {
+        bool is_heard = false;
+        for (int i = 0; i < POV_FOXGLOVE_CLIENT_MAX; i++)
+            is_heard |= server->clients[i] && server->clients[i]->subscriptions.on[at];
+        server->is_heard[at] = is_heard;
+        wanted |= is_heard ? bit_of(pov_recorded_of_channel((uint16_t)(at + 1))) : 0;
+    }
     server->wanted = wanted;
 }
 
@@ -302,6 +309,7 @@ static void *enter_client(void *user, pov_http_socket *socket)
         return NULL;
     entered->server = server;
     entered->socket = socket;
+    entered->subscriptions.camera_len = server->station_camera_len;
     pthread_cond_init(&entered->changed, NULL);
     pthread_mutex_lock(&server->lock);
     int place = 0;
@@ -332,13 +340,15 @@ static bool hear_client(void *user, const char *text, size_t len)
 {
     client *from = user;
     pov_foxglove_server *server = from->server;
-    const pov_recorded camera = POV_RECORDED_CALIBRATION;
+    bool is_camera_new = false;
     if (is_flood(from))
         return false;
     pov_foxglove_subscriptions wished = from->subscriptions; /* only this thread changes them */
     const pov_status status = pov_foxglove_hear(&wished, text, len);
     pthread_mutex_lock(&server->lock);
-    if (wished.on[camera] && !from->subscriptions.on[camera]) {
+    for (int at = POV_RECORDED_CALIBRATION; at < POV_RECORDED_CHANNEL_MAX; at += POV_RECORDED_COUNT)
+        is_camera_new |= wished.on[at] && !from->subscriptions.on[at];
+    if (is_camera_new) {
         server->camera_is_due = true;
         pthread_cond_signal(&server->changed);
     }
@@ -388,21 +398,26 @@ static bool needs_clock(client *to, int64_t now_ns)
     return needs;
 }
 
-/* To all who listen to the topic. */
+static const pov_recorded_camera *camera_of(const pov_foxglove_server *server, int index)
+{
+    return server->station_camera_len > 1 ? &server->station_cameras[index] : &pov_recorded_only_camera;
+}
+
+/* To all who listen to the channel. */
 static void send_message(pov_foxglove_server *server, const pov_mcap_message *message)
 {
-    const pov_recorded topic = (pov_recorded)(message->channel - 1);
     frame *made = malloc(sizeof *made + message->len), *clock = malloc(sizeof *clock);
     pthread_mutex_lock(&server->lock);
     if (!made || !clock) {
         server->lost++;
     } else {
-        *made = (frame){.users = 1, .topic = topic, .log_ns = message->log_ns, .len = message->len};
-        *clock = (frame){.users = 1, .topic = POV_RECORDED_COUNT, .log_ns = message->log_ns};
+        *made =
+            (frame){.users = 1, .channel = message->channel, .log_ns = message->log_ns, .len = message->len};
+        *clock = (frame){.users = 1, .log_ns = message->log_ns};
         memcpy(made->bytes, message->bytes, message->len);
         for (int i = 0; i < POV_FOXGLOVE_CLIENT_MAX; i++) {
             client *to = server->clients[i];
-            if (to && to->subscriptions.on[topic]) {
+            if (to && to->subscriptions.on[message->channel - 1]) {
                 if (needs_clock(to, message->log_ns))
                     queue_frame(to, clock);
                 queue_frame(to, made);
@@ -419,59 +434,82 @@ static void send_message(pov_foxglove_server *server, const pov_mcap_message *me
     free(clock);
 }
 
-static bool is_wanted(const pov_foxglove_server *server, pov_recorded topic)
+static bool is_wanted(const pov_foxglove_server *server, pov_recorded topic, int camera)
 {
-    return (server->wanted & bit_of(topic)) != 0;
+    return server->is_heard[pov_recorded_channel(topic, camera_of(server, camera)) - 1];
 }
 
 static void code_image(pov_foxglove_server *server, pov_waiting *taken)
 {
     pov_mcap_message message = {.log_ns = taken->now_ns, .publish_ns = taken->now_ns};
+    const pov_recorded_camera *of = camera_of(server, taken->camera);
     pov_recorded_image *image = &taken->image;
-    if (is_wanted(server, POV_RECORDED_HEADER) &&
-        pov_recording_pack_header(server->packer, &message, image, &pov_recorded_only_camera).code == POV_OK)
+    if (is_wanted(server, POV_RECORDED_HEADER, taken->camera) &&
+        pov_recording_pack_header(server->packer, &message, image, of).code == POV_OK)
         send_message(server, &message);
-    if (!is_wanted(server, POV_RECORDED_IMAGE))
+    if (!is_wanted(server, POV_RECORDED_IMAGE, taken->camera))
         return;
     if (pov_waiting_code_image(taken, server->jpeg).code != POV_OK)
         return;
-    if (pov_recording_pack_image(server->packer, &message, image, &pov_recorded_only_camera).code == POV_OK)
+    if (pov_recording_pack_image(server->packer, &message, image, of).code == POV_OK)
         send_message(server, &message);
 }
 
+/* The place in the station of a camera's id. */
+static int find_camera(const pov_foxglove_server *server, const char *id)
+{
+    for (int i = 0; i < server->station_camera_len; i++)
+        if (server->station_cameras[i].id && strcmp(server->station_cameras[i].id, id) == 0)
+            return i;
+    return 0;
+}
+
+/* A camera as it is known now. */
+static bool take_camera(pov_foxglove_server *server, pov_camera *camera, int index)
+{
+    pthread_mutex_lock(&server->lock);
+    const bool has_camera = server->has_camera[index];
+    *camera = server->camera[index];
+    pthread_mutex_unlock(&server->lock);
+    return has_camera;
+}
+
 /* The observation as panels show it, after the transforms that they need. */
-static void code_views(pov_foxglove_server *server, const pov_waiting *taken, const pov_camera *camera)
+static void code_views(pov_foxglove_server *server, const pov_waiting *taken)
 {
     pov_message decoded = {.observation = server->observation};
     const unsigned views = made_of(POV_RECORDED_OBSERVATION) & ~bit_of(POV_RECORDED_OBSERVATION);
+    pov_camera camera;
     if (!(server->wanted & views) ||
         pov_codec_decode(server->codec, &decoded, taken->bytes, taken->len).code != POV_OK)
         return;
+    const int index = find_camera(server, decoded.observation->image.camera);
+    const pov_recorded_camera *of = camera_of(server, index);
     for (pov_recorded topic = POV_RECORDED_TRANSFORMS; topic <= POV_RECORDED_ANNOTATIONS; topic++) {
-        pov_mcap_message message = {.channel = (uint16_t)(topic + 1), .log_ns = taken->now_ns};
-        if (!is_wanted(server, topic))
+        pov_mcap_message message = {.channel = pov_recorded_channel(topic, of), .log_ns = taken->now_ns};
+        if (!is_wanted(server, topic, index))
             continue;
         if (topic == POV_RECORDED_TRANSFORMS)
             pov_foxglove_transforms(server->foxglove, &message.bytes, &message.len, decoded.observation,
-                                    "camera");
+                                    of->number > 0 ? of->id : "camera");
         else if (topic == POV_RECORDED_THINGS)
             pov_foxglove_scene(server->foxglove, &message.bytes, &message.len, decoded.observation);
-        else if (camera)
+        else if (take_camera(server, &camera, index))
             pov_foxglove_annotations(server->foxglove, &message.bytes, &message.len, decoded.observation,
-                                     camera);
+                                     &camera);
         if (message.bytes)
             send_message(server, &message);
     }
 }
 
-static void code_message(pov_foxglove_server *server, const pov_waiting *taken, const pov_camera *camera)
+static void code_message(pov_foxglove_server *server, const pov_waiting *taken)
 {
     pov_mcap_message message = {.channel = (uint16_t)(taken->topic + 1),
                                 .log_ns = taken->now_ns,
                                 .bytes = taken->bytes,
                                 .len = taken->len};
     if (taken->topic == POV_RECORDED_OBSERVATION)
-        code_views(server, taken, camera);
+        code_views(server, taken);
     if (taken->topic == POV_RECORDED_LOG &&
         pov_recording_pack_line(server->packer, &message, taken->topic, taken->severity,
                                 (const char *)taken->bytes)
@@ -480,18 +518,20 @@ static void code_message(pov_foxglove_server *server, const pov_waiting *taken, 
     send_message(server, &message);
 }
 
-static void code_camera(pov_foxglove_server *server, const pov_camera *camera, int64_t now_ns)
+static void code_cameras(pov_foxglove_server *server, int64_t now_ns)
 {
-    pov_mcap_message message = {.log_ns = now_ns};
-    if (is_wanted(server, POV_RECORDED_CALIBRATION) &&
-        pov_recording_pack_calibration(server->packer, &message, camera, &pov_recorded_only_camera, now_ns)
-                .code == POV_OK)
-        send_message(server, &message);
+    pov_camera camera;
+    for (int i = 0; i < server->station_camera_len; i++) {
+        pov_mcap_message message = {.log_ns = now_ns};
+        if (is_wanted(server, POV_RECORDED_CALIBRATION, i) && take_camera(server, &camera, i) &&
+            pov_recording_pack_calibration(server->packer, &message, &camera, camera_of(server, i), now_ns)
+                    .code == POV_OK)
+            send_message(server, &message);
+    }
 }
 
 typedef struct {
-    bool has_image, has_message, has_camera, camera_is_due;
-    pov_camera camera;
+    bool has_image, has_message, camera_is_due;
     int64_t now_ns;
 } work;
 
@@ -505,9 +545,7 @@ static bool take_work(pov_foxglove_server *server, work *next)
         failed = pthread_cond_timedwait(&server->changed, &server->lock, &until);
     *next = (work){.has_image = pov_waiting_swap_first(&server->images, &server->image),
                    .has_message = pov_waiting_swap_first(&server->messages, &server->message),
-                   .has_camera = server->has_camera,
                    .camera_is_due = server->camera_is_due,
-                   .camera = server->camera,
                    .now_ns = server->now_ns ? server->now_ns : pov_clock_unix_ns()};
     server->camera_is_due = false;
     const bool goes_on = !server->stops;
@@ -523,14 +561,14 @@ static void *code_all(void *argument)
     pov_thread_works_behind();
     while (take_work(server, &next)) {
         const int64_t now_ns = pov_clock_monotonic_ns();
-        if (next.has_camera && (next.camera_is_due || now_ns - camera_ns >= INT64_C(1000000) * REPEAT_MS)) {
+        if (next.camera_is_due || now_ns - camera_ns >= INT64_C(1000000) * REPEAT_MS) {
             camera_ns = now_ns;
-            code_camera(server, &next.camera, next.now_ns);
+            code_cameras(server, next.now_ns);
         }
         if (next.has_image)
             code_image(server, &server->image);
         if (next.has_message)
-            code_message(server, &server->message, next.has_camera ? &next.camera : NULL);
+            code_message(server, &server->message);
     }
     return NULL;
 }
@@ -590,7 +628,8 @@ void pov_foxglove_server_image(pov_foxglove_server *server, const pov_image *ima
     pthread_mutex_lock(&server->lock);
     set_clock(server, image->mid_exposure_ns); /* also for those who subscribe to other topics, or later */
     pthread_mutex_unlock(&server->lock);
-    if (!pov_foxglove_server_wants(server, POV_RECORDED_IMAGE))
+    if (!is_wanted(server, POV_RECORDED_IMAGE, image->camera) &&
+        !is_wanted(server, POV_RECORDED_HEADER, image->camera))
         return;
     pthread_mutex_lock(&server->lock);
     if (pov_waiting_add_image(&server->images, image))
@@ -598,11 +637,13 @@ void pov_foxglove_server_image(pov_foxglove_server *server, const pov_image *ima
     pthread_mutex_unlock(&server->lock);
 }
 
-void pov_foxglove_server_camera(pov_foxglove_server *server, const pov_camera *camera)
+void pov_foxglove_server_camera(pov_foxglove_server *server, const pov_camera *camera, int index)
 {
     pthread_mutex_lock(&server->lock);
-    server->camera = *camera;
-    server->has_camera = server->camera_is_due = true;
+    server->camera_is_due |= !server->has_camera[index]; /* of several, one is announced with each image */
+    server->camera_is_due |= memcmp(&server->camera[index], camera, sizeof *camera) != 0;
+    server->camera[index] = *camera;
+    server->has_camera[index] = true;
     pthread_cond_signal(&server->changed);
     pthread_mutex_unlock(&server->lock);
 }
@@ -639,7 +680,7 @@ static pov_status set_up(pov_foxglove_server *server, const pov_http_place *plac
     server->images.max = IMAGES_WAITING_MAX;
     server->messages.max = POV_WAITING_MAX;
     server->info = pov_foxglove_server_info(name, session);
-    server->advertisement = pov_foxglove_advertisement();
+    server->advertisement = pov_foxglove_advertisement(server->station_cameras, server->station_camera_len);
     server->observation = calloc(1, sizeof *server->observation);
     if (!server->info || !server->advertisement || !server->observation)
         return pov_error("out of memory for a Foxglove server");
@@ -657,11 +698,14 @@ static pov_status set_up(pov_foxglove_server *server, const pov_http_place *plac
 }
 
 pov_status pov_foxglove_server_new(pov_foxglove_server **server, const pov_http_place *place,
-                                   const char *station)
+                                   const char *station, const pov_recorded_camera *cameras, int len)
 {
     *server = calloc(1, sizeof **server);
     if (!*server)
         return pov_error("out of memory for a Foxglove server");
+    (*server)->station_camera_len = len > 1 ? len : 1;
+    for (int i = 0; i < len && len > 1; i++)
+        (*server)->station_cameras[i] = cameras[i];
     pthread_mutex_init(&(*server)->lock, NULL);
     pov_clock_condition_init(&(*server)->changed);
     const pov_status status = set_up(*server, place, station);

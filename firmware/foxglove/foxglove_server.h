@@ -21,9 +21,10 @@ typedef struct {
         lost; /* messages, over all clients so far; lost: left out because a client, or this machine, was too slow */
 } pov_foxglove_statistics;
 
-/** Serves from now on. station: its name for people. */
+/** Serves from now on. station: its name for people. cameras: of several (len > 1), each with topics of its own; their ids are borrowed. */
 POV_MUST_USE pov_status pov_foxglove_server_new(pov_foxglove_server **server, const pov_http_place *place,
-                                                const char *station);
+                                                const char *station, const pov_recorded_camera *cameras,
+                                                int len);
 void pov_foxglove_server_destroy(pov_foxglove_server **server);
 /** Prints to stderr where it is. */
 void pov_foxglove_server_print_place(const pov_foxglove_server *server);
@@ -37,6 +38,7 @@ bool pov_foxglove_server_wants(const pov_foxglove_server *server, pov_recorded t
 void pov_foxglove_server_image(pov_foxglove_server *server, const pov_image *image);
 void pov_foxglove_server_message(pov_foxglove_server *server, pov_recorded topic, const uint8_t *bytes,
                                  size_t len, int64_t capture_ns);
-void pov_foxglove_server_camera(pov_foxglove_server *server, const pov_camera *camera);
+/** index: of the station's camera, from 0. */
+void pov_foxglove_server_camera(pov_foxglove_server *server, const pov_camera *camera, int index);
 /** From any thread. */
 void pov_foxglove_server_log(pov_foxglove_server *server, const char *severity, const char *text);

@@ -7,8 +7,7 @@ static bool wants_topic(const void *sink, pov_recorded topic)
 
 static void note_camera(void *sink, const pov_camera *camera, int index)
 {
-    (void)index;
-    pov_foxglove_server_camera(sink, camera);
+    pov_foxglove_server_camera(sink, camera, index);
 }
 
 static void send_message(void *sink, pov_recorded topic, const uint8_t *bytes, size_t len, int64_t capture_ns)

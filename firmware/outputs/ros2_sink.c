@@ -27,8 +27,7 @@ static bool wants_topic(const void *sink, pov_recorded topic)
 
 static void note_camera(void *sink, const pov_camera *camera, int index)
 {
-    (void)index;
-    pov_ros2_station_camera(((ros2_sink *)sink)->station, camera);
+    pov_ros2_station_camera(((ros2_sink *)sink)->station, camera, index);
 }
 
 static void send_message(void *sink, pov_recorded topic, const uint8_t *bytes, size_t len, int64_t capture_ns)

@@ -41,6 +41,7 @@ bool pov_waiting_add_image(pov_waiting_ring *ring, const pov_image *image)
     to->is_pixels = !image->coded;
     to->topic = POV_RECORDED_IMAGE;
     to->now_ns = image->mid_exposure_ns;
+    to->camera = image->camera;
     to->image = (pov_recorded_image){.sequence = image->sequence,
                                      .capture_ns = image->mid_exposure_ns,
                                      .width_px = image->width_px,

@@ -15,6 +15,7 @@ typedef struct {
     bool is_pixels; /* rows of RGB without gaps */
     char severity[8];
     pov_recorded_image image;
+    int camera; /* of the image: which of the station's, from 0 */
 } pov_waiting;
 
 typedef struct {

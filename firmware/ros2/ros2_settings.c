@@ -294,15 +294,32 @@ pov_status pov_ros2_settings_join(pov_ros2_node **node, const pov_ros2_settings 
                                                            .has_long_ids = has_long_ids});
 }
 
+/* NULL: it keeps its name. */
+static const char *find_remap(const pov_ros2_settings *settings, const char *topic)
+{
+    for (int i = 0; i < settings->remap_len; i++)
+        if (strcmp(settings->remaps[i][0], topic) == 0)
+            return settings->remaps[i][1];
+    return NULL;
+}
+
 void pov_ros2_settings_resolve(char name[2 * POV_ROS2_NAME_CAPACITY], const pov_ros2_settings *settings,
                                const char *topic)
 {
-    for (int i = 0; i < settings->remap_len; i++)
-        if (strcmp(settings->remaps[i][0], topic) == 0) {
-            snprintf(name, 2 * POV_ROS2_NAME_CAPACITY, "%s", settings->remaps[i][1]);
-            return;
-        }
+    const char *remapped = find_remap(settings, topic);
     const bool is_shared = strncmp(topic, "/pov/", 5) != 0; /* by all of a robot's nodes: /tf */
     snprintf(name, 2 * POV_ROS2_NAME_CAPACITY, "%s%s",
-             is_shared || !settings->space[1] ? "" : settings->space, topic);
+             remapped || is_shared || !settings->space[1] ? "" : settings->space,
+             remapped ? remapped : topic);
+}
+
+void pov_ros2_settings_resolve_of_camera(char name[2 * POV_ROS2_NAME_CAPACITY],
+                                         const pov_ros2_settings *settings, const char *topic, const char *id)
+{
+    const char *remapped = find_remap(settings, topic);
+    if (remapped)
+        snprintf(name, 2 * POV_ROS2_NAME_CAPACITY, "/%s%s", id, remapped);
+    else
+        snprintf(name, 2 * POV_ROS2_NAME_CAPACITY, "%s/pov/%s%s", settings->space[1] ? settings->space : "",
+                 id, topic + strlen("/pov"));
 }

@@ -37,3 +37,7 @@ POV_MUST_USE pov_status pov_ros2_settings_join(pov_ros2_node **node, const pov_r
 /** A topic's name in the node's namespace ("/robot1/pov/judgments"; "/tf" has none), remapped. */
 void pov_ros2_settings_resolve(char name[2 * POV_ROS2_NAME_CAPACITY], const pov_ros2_settings *settings,
                                const char *topic);
+/** That of one of several cameras: "/pov/ID/camera_info"; of a remapped one "/ID" and its name. */
+void pov_ros2_settings_resolve_of_camera(char name[2 * POV_ROS2_NAME_CAPACITY],
+                                         const pov_ros2_settings *settings, const char *topic,
+                                         const char *id);

@@ -25,15 +25,18 @@ struct pov_ros2_station {
     pov_ros2_settings settings;
     int domain;
     pov_ros2_node *node;
-    int publishers[POV_ROS2_COUNT], questions, typed_questions;
-    atomic_uint wanted; /* topics that somebody reads, a bit each */
+    int camera_len; /* 1: the station has one camera */
+    pov_recorded_camera cameras[POV_CAMERA_MAX];
+    /* of the topics that each camera has for itself, all of them; of the others the first camera's only */
+    int publishers[POV_CAMERA_MAX][POV_ROS2_COUNT], questions, typed_questions;
+    atomic_uint wanted[POV_CAMERA_MAX]; /* topics that somebody reads, a bit each */
     atomic_bool is_asked;
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t lock; /* of all up to `statistics` */
     pthread_cond_t changed;
-    bool stops, has_camera;
-    pov_camera camera;
+    bool stops, has_camera[POV_CAMERA_MAX];
+    pov_camera camera[POV_CAMERA_MAX];
     pov_waiting_ring images, messages;
     pov_ros2_statistics statistics;
     /* the coding thread's */
@@ -45,49 +48,86 @@ struct pov_ros2_station {
     pov_jpeg_encoder *jpeg;
 };
 
-static bool is_read(const pov_ros2_station *station, pov_ros2_topic topic)
+/* Whose publisher of a topic it is: the camera's own, or the one of all. */
+static int owner_of(pov_ros2_topic topic, int camera)
 {
-    return (station->wanted >> topic & 1u) != 0;
+    return pov_ros2_is_of_camera(topic) ? camera : 0;
 }
 
-bool pov_ros2_station_wants(const pov_ros2_station *station, pov_recorded wire)
+static bool is_read(const pov_ros2_station *station, pov_ros2_topic topic, int camera)
+{
+    return (station->wanted[owner_of(topic, camera)] >> topic & 1u) != 0;
+}
+
+static bool wants_of_camera(const pov_ros2_station *station, pov_recorded wire, int camera)
 {
     for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++)
-        if (is_read(station, topic) && pov_ros2_is_made_of(topic, wire))
+        if (is_read(station, topic, camera) && pov_ros2_is_made_of(topic, wire))
             return true;
     return false;
 }
 
+bool pov_ros2_station_wants(const pov_ros2_station *station, pov_recorded wire)
+{
+    bool wants = false;
+    for (int i = 0; i < station->camera_len; i++)
+        wants |= wants_of_camera(station, wire, i);
+    return wants;
+}
+
 /* ---- the coding thread ---- */
 
-static void send_packed(pov_ros2_station *station, pov_ros2_topic topic, const pov_mcap_message *message,
-                        pov_status packed)
+static void send_packed(pov_ros2_station *station, pov_ros2_topic topic, int camera,
+                        const pov_mcap_message *message, pov_status packed)
 {
     if (packed.code == POV_SKIPPED)
         return;
     if (packed.code == POV_OK)
-        packed = pov_ros2_node_write(station->node, station->publishers[topic], message->bytes, message->len);
+        packed = pov_ros2_node_write(station->node, station->publishers[owner_of(topic, camera)][topic],
+                                     message->bytes, message->len);
     pthread_mutex_lock(&station->lock);
     station->statistics.sent += packed.code == POV_OK;
     station->statistics.lost += packed.code != POV_OK;
     pthread_mutex_unlock(&station->lock);
 }
 
+/* A camera as it is known now. */
+static bool take_camera(pov_ros2_station *station, pov_camera *camera, int index)
+{
+    pthread_mutex_lock(&station->lock);
+    const bool has_camera = station->has_camera[index];
+    *camera = station->camera[index];
+    pthread_mutex_unlock(&station->lock);
+    return has_camera;
+}
+
 /* A camera_info of the image's own stamp goes with each image. */
-static void code_image(pov_ros2_station *station, const pov_camera *camera)
+static void code_image(pov_ros2_station *station)
 {
     pov_waiting *taken = &station->image;
+    const int of = taken->camera;
     pov_mcap_message message = {.log_ns = taken->now_ns}, calibration = message;
-    if (is_read(station, POV_ROS2_IMAGE) && pov_waiting_code_image(taken, station->jpeg).code == POV_OK)
-        send_packed(station, POV_ROS2_IMAGE, &message,
+    pov_camera camera;
+    pov_ros2_packer_camera(station->packer, station->cameras[of].id);
+    if (is_read(station, POV_ROS2_IMAGE, of) && pov_waiting_code_image(taken, station->jpeg).code == POV_OK)
+        send_packed(station, POV_ROS2_IMAGE, of, &message,
                     pov_ros2_image(station->packer, &message, &taken->image));
-    if (camera && is_read(station, POV_ROS2_CAMERA) &&
-        pov_recording_pack_calibration(station->calibrations, &calibration, camera, &pov_recorded_only_camera,
-                                       taken->now_ns)
+    if (is_read(station, POV_ROS2_CAMERA, of) && take_camera(station, &camera, of) &&
+        pov_recording_pack_calibration(station->calibrations, &calibration, &camera,
+                                       &pov_recorded_only_camera, taken->now_ns)
                 .code == POV_OK)
-        send_packed(station, POV_ROS2_CAMERA, &message,
+        send_packed(station, POV_ROS2_CAMERA, of, &message,
                     pov_ros2_camera(station->packer, &message, calibration.bytes, calibration.len,
                                     taken->image.capture_ns));
+}
+
+/* Which of the station's cameras took the image of an observation. */
+static int find_camera(const pov_ros2_station *station, const pov_message *decoded)
+{
+    for (int i = 0; i < station->camera_len && decoded->kind == POV_MESSAGE_OBSERVATION; i++)
+        if (strcmp(station->cameras[i].id, decoded->observation->image.camera) == 0)
+            return i;
+    return 0;
 }
 
 static void code_message(pov_ros2_station *station)
@@ -96,41 +136,50 @@ static void code_message(pov_ros2_station *station)
     pov_message decoded = {.observation = station->observation};
     if (pov_codec_decode(station->codec, &decoded, taken->bytes, taken->len).code != POV_OK)
         return;
+    const int of = find_camera(station, &decoded);
+    pov_ros2_packer_camera(station->packer, station->cameras[of].id);
     for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++) {
         pov_mcap_message message = {.log_ns = taken->now_ns};
-        if (is_read(station, topic) && pov_ros2_is_made_of(topic, taken->topic))
-            send_packed(station, topic, &message, pov_ros2_pack(station->packer, &message, topic, &decoded));
+        if (is_read(station, topic, of) && pov_ros2_is_made_of(topic, taken->topic))
+            send_packed(station, topic, of, &message,
+                        pov_ros2_pack(station->packer, &message, topic, &decoded));
     }
+}
+
+static void look_for_readers_of(pov_ros2_station *station, int camera, pov_ros2_statistics *found)
+{
+    unsigned wanted = 0;
+    for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++) {
+        const int publisher = station->publishers[camera][topic];
+        if (owner_of(topic, camera) != camera)
+            continue;
+        const int others = pov_ros2_node_mismatches(station->node, publisher);
+        if (pov_ros2_node_peers(station->node, publisher) > 0)
+            wanted |= 1u << topic;
+        if (others > 0 && !*found->mismatched)
+            snprintf(found->mismatched, sizeof found->mismatched, "%s", pov_ros2_topic_at(topic)->name);
+        found->mismatches += others;
+    }
+    station->wanted[camera] = wanted;
 }
 
 /* DDS matches and loses readers by itself. */
 static void look_for_readers(pov_ros2_station *station)
 {
-    unsigned wanted = 0;
-    int mismatches = 0;
-    pov_ros2_topic first = POV_ROS2_COUNT;
-    for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++) {
-        const int others = pov_ros2_node_mismatches(station->node, station->publishers[topic]);
-        if (pov_ros2_node_peers(station->node, station->publishers[topic]) > 0)
-            wanted |= 1u << topic;
-        if (others > 0 && first == POV_ROS2_COUNT)
-            first = topic;
-        mismatches += others;
-    }
-    station->wanted = wanted;
+    pov_ros2_statistics found = {0};
+    for (int i = 0; i < station->camera_len; i++)
+        look_for_readers_of(station, i, &found);
     station->is_asked = pov_ros2_node_peers(station->node, station->questions) > 0 ||
                         pov_ros2_node_peers(station->node, station->typed_questions) > 0;
     pthread_mutex_lock(&station->lock);
-    station->statistics.mismatches = mismatches;
-    if (first < POV_ROS2_COUNT)
-        snprintf(station->statistics.mismatched, sizeof station->statistics.mismatched, "%s",
-                 pov_ros2_topic_at(first)->name);
+    station->statistics.mismatches = found.mismatches;
+    if (*found.mismatched)
+        memcpy(station->statistics.mismatched, found.mismatched, sizeof found.mismatched);
     pthread_mutex_unlock(&station->lock);
 }
 
 typedef struct {
-    bool has_image, has_message, has_camera;
-    pov_camera camera;
+    bool has_image, has_message;
 } work;
 
 /* Waits for something to code, or until it is time to look. False: the station stops, and nothing waits. */
@@ -142,9 +191,7 @@ static bool take_work(pov_ros2_station *station, work *next)
          failed == 0 && !station->stops && station->images.len == 0 && station->messages.len == 0;)
         failed = pthread_cond_timedwait(&station->changed, &station->lock, &until);
     *next = (work){.has_image = pov_waiting_swap_first(&station->images, &station->image),
-                   .has_message = pov_waiting_swap_first(&station->messages, &station->message),
-                   .has_camera = station->has_camera,
-                   .camera = station->camera};
+                   .has_message = pov_waiting_swap_first(&station->messages, &station->message)};
     const bool goes_on = !station->stops || next->has_image || next->has_message;
     pthread_mutex_unlock(&station->lock);
     return goes_on;
@@ -163,7 +210,7 @@ static void *code_all(void *argument)
             look_for_readers(station);
         }
         if (next.has_image)
-            code_image(station, next.has_camera ? &next.camera : NULL);
+            code_image(station);
         if (next.has_message)
             code_message(station);
     }
@@ -174,7 +221,7 @@ static void *code_all(void *argument)
 
 void pov_ros2_station_image(pov_ros2_station *station, const pov_image *image)
 {
-    if (!pov_ros2_station_wants(station, POV_RECORDED_IMAGE))
+    if (!wants_of_camera(station, POV_RECORDED_IMAGE, image->camera))
         return;
     pthread_mutex_lock(&station->lock);
     if (pov_waiting_add_image(&station->images, image))
@@ -198,11 +245,11 @@ void pov_ros2_station_message(pov_ros2_station *station, pov_recorded wire, cons
     pthread_mutex_unlock(&station->lock);
 }
 
-void pov_ros2_station_camera(pov_ros2_station *station, const pov_camera *camera)
+void pov_ros2_station_camera(pov_ros2_station *station, const pov_camera *camera, int index)
 {
     pthread_mutex_lock(&station->lock);
-    station->camera = *camera;
-    station->has_camera = true;
+    station->camera[index] = *camera;
+    station->has_camera[index] = true;
     pthread_mutex_unlock(&station->lock);
 }
 
@@ -243,21 +290,32 @@ void pov_ros2_station_print(const pov_ros2_station *station)
 
 /* ---- coming and going ---- */
 
+static pov_status open_publisher(pov_ros2_station *station, pov_ros2_topic topic, int camera)
+{
+    char name[2 * POV_ROS2_NAME_CAPACITY];
+    const pov_ros2_topic_info *info = pov_ros2_topic_at(topic);
+    if (pov_ros2_is_of_camera(topic) && station->camera_len > 1)
+        pov_ros2_settings_resolve_of_camera(name, &station->settings, info->name,
+                                            station->cameras[camera].id);
+    else
+        pov_ros2_settings_resolve(name, &station->settings, info->name);
+    return pov_ros2_node_publish(
+        station->node, &station->publishers[camera][topic],
+        &(pov_ros2_endpoint){.topic = name,
+                             .type = info->type,
+                             .depth = info->depth,
+                             .is_latched = info->is_latched,
+                             .is_best_effort =
+                                 topic == POV_ROS2_IMAGE && station->settings.are_images_best_effort});
+}
+
 static pov_status open_publishers(pov_ros2_station *station)
 {
     char name[2 * POV_ROS2_NAME_CAPACITY];
-    for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++) {
-        const pov_ros2_topic_info *info = pov_ros2_topic_at(topic);
-        pov_ros2_settings_resolve(name, &station->settings, info->name);
-        POV_TRY(pov_ros2_node_publish(
-            station->node, &station->publishers[topic],
-            &(pov_ros2_endpoint){.topic = name,
-                                 .type = info->type,
-                                 .depth = info->depth,
-                                 .is_latched = info->is_latched,
-                                 .is_best_effort =
-                                     topic == POV_ROS2_IMAGE && station->settings.are_images_best_effort}));
-    }
+    for (int i = 0; i < station->camera_len; i++)
+        for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++)
+            if (owner_of(topic, i) == i)
+                POV_TRY(open_publisher(station, topic, i));
     pov_ros2_settings_resolve(name, &station->settings, "/pov/ask");
     POV_TRY(pov_ros2_node_subscribe(
         station->node, &station->questions,
@@ -286,16 +344,21 @@ static pov_status set_up(pov_ros2_station *station, const pov_ros2_settings *set
     POV_TRY(pov_ros2_settings_join(&station->node, settings, ""));
     POV_TRY(open_publishers(station));
     const pov_status packed = pov_ros2_root(station->packer, &root, pov_clock_unix_ns());
-    send_packed(station, POV_ROS2_ROOT, &root, packed);
+    send_packed(station, POV_ROS2_ROOT, 0, &root, packed);
     station->has_thread = pthread_create(&station->thread, NULL, code_all, station) == 0;
     return station->has_thread ? pov_ok() : pov_error("no thread for ROS 2");
 }
 
-pov_status pov_ros2_station_new(pov_ros2_station **station, const pov_ros2_settings *settings)
+pov_status pov_ros2_station_new(pov_ros2_station **station, const pov_ros2_settings *settings,
+                                const pov_recorded_camera *cameras, int len)
 {
     *station = calloc(1, sizeof **station);
     if (!*station)
         return pov_error("out of memory for ROS 2");
+    (*station)->camera_len = len > 1 ? len : 1;
+    (*station)->cameras[0] = pov_recorded_only_camera;
+    for (int i = 0; i < len && len > 1; i++)
+        (*station)->cameras[i] = cameras[i];
     pthread_mutex_init(&(*station)->lock, NULL);
     pov_clock_condition_init(&(*station)->changed);
     const pov_status status = set_up(*station, settings);

@@ -15,8 +15,10 @@ typedef struct {
     char mismatched[POV_ROS2_NAME_CAPACITY]; /* the first topic of those */
 } pov_ros2_statistics;
 
-/** Joins the domain, and starts the thread. POV_ERROR: see pov_ros2_settings_join. */
-POV_MUST_USE pov_status pov_ros2_station_new(pov_ros2_station **station, const pov_ros2_settings *settings);
+/** Joins the domain, and starts the thread. cameras: of several (len > 1), each with topics and a frame of its own; their ids are
+ *  borrowed. POV_ERROR: see pov_ros2_settings_join. */
+POV_MUST_USE pov_status pov_ros2_station_new(pov_ros2_station **station, const pov_ros2_settings *settings,
+                                             const pov_recorded_camera *cameras, int len);
 void pov_ros2_station_destroy(pov_ros2_station **station);
 /** Prints to stderr which node it is, in which domain. */
 void pov_ros2_station_print(const pov_ros2_station *station);
@@ -29,7 +31,8 @@ bool pov_ros2_station_wants(const pov_ros2_station *station, pov_recorded wire);
 void pov_ros2_station_image(pov_ros2_station *station, const pov_image *image);
 void pov_ros2_station_message(pov_ros2_station *station, pov_recorded wire, const uint8_t *bytes, size_t len,
                               int64_t capture_ns);
-void pov_ros2_station_camera(pov_ros2_station *station, const pov_camera *camera);
+/** index: of the station's camera, from 0. */
+void pov_ros2_station_camera(pov_ros2_station *station, const pov_camera *camera, int index);
 
 /** Whether somebody publishes questions. Any thread. */
 bool pov_ros2_station_is_asked(const pov_ros2_station *station);

@@ -17,11 +17,13 @@ typedef struct {
     const char *station, *images, *camera, *publish, *annotate, *record;
     pov_recorder *recorder; /* NULL: nothing is recorded */
     double rate_hz;
-    const char *vlm, *model, *log;
+    const char *vlm, *model, *log, *ask_camera;
     double ask_every_s, ask_turned_deg;
     int ask_images;
     pov_question_choice choice;
     pov_live_asking *asking; /* NULL: none */
+    pov_station
+        *asked; /* a copy, as another than its first camera sees it; NULL: the first one is asked about */
     pov_words words;
     bool loop, live, json, no_publish, insecure, check, quiet, verbose, setup, ros2;
     int count, wait;
@@ -77,6 +79,8 @@ static const pov_option option_table[] = {
                "about an image every S seconds (2), also when a judgment changes; 0: not by time"),
     POV_NUMBER(arguments, ask_turned_deg, "ask-turned", "DEG", 0, 360,
                "also whenever the scene has turned so far about the camera"),
+    POV_TEXT(arguments, ask_camera, "ask-camera", "ID",
+             "of several cameras: about the images of this one (the first)"),
     POV_WHOLE(arguments, ask_images, "ask-images", "N", 1, 1000000000, "about N images at most"),
     POV_TAKEN(arguments, choice, "questions", "LIST", pov_choice_take_benchmarks,
               "the questions: of comfort, forest, vsr, vpt, sphere, viewspatial, 3dsrbench, mindcube, vsi, "
@@ -338,7 +342,10 @@ static pov_status open_foxglove(arguments *args, const pov_station *station)
 {
     if (!*station->foxglove.address)
         return pov_ok();
-    POV_TRY(pov_foxglove_server_new(&args->foxglove_server, &station->foxglove, args->station));
+    pov_recorded_camera cameras[POV_CAMERA_MAX];
+    const int camera_len = pov_station_recorded_cameras(cameras, station);
+    POV_TRY(pov_foxglove_server_new(&args->foxglove_server, &station->foxglove, args->station, cameras,
+                                    camera_len));
     pov_foxglove_server_print_place(args->foxglove_server);
     pov_cli_hear_warnings(pass_warning, args);
     return pov_ok();
@@ -365,7 +372,9 @@ static pov_status open_ros2(arguments *args, const pov_station *station)
             "%.150s: camera.tf.frame '%.60s' is also the name under which this station tells of its camera, "
             "and a frame has one parent: give ros2 another camera_frame, as pov_camera",
             args->station, station->place.tf.frame);
-    POV_TRY(pov_ros2_station_new(&args->ros2_station, &station->ros2));
+    pov_recorded_camera cameras[POV_CAMERA_MAX];
+    const int camera_len = pov_station_recorded_cameras(cameras, station);
+    POV_TRY(pov_ros2_station_new(&args->ros2_station, &station->ros2, cameras, camera_len));
     if (!args->quiet)
         pov_ros2_station_print(args->ros2_station);
     return pov_ok();
@@ -408,6 +417,8 @@ static void override_comparing(pov_station_comparing *how, const arguments *args
         how->every_s = args->ask_every_s;
     if (args->ask_turned_deg > 0)
         how->turned_rad = args->ask_turned_deg * POV_DEG;
+    if (args->ask_camera)
+        snprintf(how->camera, sizeof how->camera, "%s", args->ask_camera);
     if (args->ask_images > 0)
         how->image_max = args->ask_images;
     if (args->log)
@@ -488,7 +499,7 @@ static pov_status open_models(pov_vlm_config *models, int *len, const pov_statio
 /* Options of asking that would do nothing. */
 static int check_asking(arguments *args, pov_station *station)
 {
-    const char *given = pov_words_given(&args->words, "ask-images questions pairs languages log");
+    const char *given = pov_words_given(&args->words, "ask-camera ask-images questions pairs languages log");
     if (!is_asking_wanted(station, args))
         return given ? pov_cli_usage("run",
                                      "--%s would do nothing: no model is asked; name one by --vlm, or give "
@@ -496,8 +507,23 @@ static int check_asking(arguments *args, pov_station *station)
                                      given)
                      : POV_GO_ON;
     override_comparing(&station->compare, args);
+    if (*station->compare.camera && pov_station_find_camera(station, station->compare.camera) < 0)
+        return pov_cli_usage("run", "--ask-camera: '%s' is not one of the cameras of %s",
+                             station->compare.camera, args->station);
     const pov_status status = pov_choice_check(&station->compare.choice);
     return status.code == POV_OK ? POV_GO_ON : pov_cli_usage("run", "%s", status.message);
+}
+
+/* The station as the camera sees it whose images are asked about. */
+static const pov_station *see_as_asked(arguments *args, const pov_station *station)
+{
+    const int camera = pov_station_find_camera(station, station->compare.camera);
+    if (camera <= 0)
+        return station;
+    args->asked = pov_allocate(1, sizeof *args->asked);
+    *args->asked = *station;
+    pov_station_look_through(args->asked, camera);
+    return args->asked;
 }
 
 static pov_status open_asking(arguments *args, pov_station *station)
@@ -510,7 +536,7 @@ static pov_status open_asking(arguments *args, pov_station *station)
     int len = 0;
     pov_status status = open_models(models, &len, station, args);
     const pov_live_asking_config config = {.station_path = args->station,
-                                           .station = station,
+                                           .station = see_as_asked(args, station),
                                            .models = models,
                                            .model_len = len,
                                            .recorder = args->recorder};
@@ -547,6 +573,7 @@ static int run_watched(pov_station *station, arguments *args)
     POV_THEN(status, open_asking(args, station));
     const int code = status.code == POV_OK ? run_station(station, args) : pov_cli_fail(status);
     pov_live_asking_destroy(&args->asking);
+    free(args->asked);
     pov_ros2_hearer_destroy(&args->hearer);
     close_ros2(args);
     close_foxglove(args);
@@ -581,13 +608,10 @@ static bool hears_others(const pov_station *station)
 static pov_status check_outputs(const pov_station *station, const arguments *args)
 {
     const bool lacks_others = args->images && !pov_recording_is_one(args->images);
-    const char *cannot = lacks_others                      ? "--images of a folder or a film"
-                         : args->camera                    ? "--camera"
-                         : *station->foxglove.address      ? "Foxglove (foxglove, --foxglove)"
-                         : station->ros2.is_wanted         ? "ROS 2 (ros2, --ros2)"
-                         : hears_others(station)           ? "what other nodes of ROS 2 tell"
-                         : is_asking_wanted(station, args) ? "asking models (compare, --vlm)"
-                                                           : NULL;
+    const char *cannot = lacks_others            ? "--images of a folder or a film"
+                         : args->camera          ? "--camera"
+                         : hears_others(station) ? "what other nodes of ROS 2 tell"
+                                                 : NULL;
     if (station->camera_len == 1 || !cannot)
         return pov_ok();
     return pov_error("%s: the station has %d cameras, and %s takes one: leave it out, or name one camera as "

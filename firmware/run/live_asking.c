@@ -199,6 +199,8 @@ static void copy_observation(pov_observation *to, const pov_observation *from)
 
 void pov_live_asking_look(pov_live_asking *a, const pov_image *image, const pov_observation *observation)
 {
+    if (image->camera != a->station->camera_index)
+        return;
     const char *occasion = find_occasion(a, image, observation, pov_clock_monotonic_ns());
     const double turned_rad = a->watch.has_angle ? a->watch.turned_rad : NAN;
     pov_comparison_queue_note_scene(a->told, image->mid_exposure_ns, turned_rad);
@@ -539,6 +541,8 @@ void pov_live_asking_print(const pov_live_asking *a, bool quiet)
     if (quiet && !images_leave(a))
         return;
     fputs("asks about an image", stderr);
+    if (a->station->camera_len > 1)
+        fprintf(stderr, " of camera %s", a->station->cameras[a->station->camera_index].id);
     if (how->on_change)
         fputs(" when a judgment changes", stderr);
     if (how->turned_rad > 0)

@@ -10,7 +10,8 @@
 
 typedef struct {
     const char *station_path;
-    const pov_station *station;   /* with `compare`, whose pairs have been settled */
+    const pov_station *station;   /* with `compare`, whose pairs have been settled; of several cameras, as
+                                     that one sees it whose images are asked about (pov_station_look_through) */
     const pov_vlm_config *models; /* with their keys; copied */
     int model_len;
     pov_recorder *recorder; /* keeps what a model contradicts, if it waits for that; NULL: none */

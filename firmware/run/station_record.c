@@ -8,6 +8,14 @@ static void record_warning(void *context, const char *text)
     pov_recorder_log(context, "warning", text);
 }
 
+int pov_station_recorded_cameras(pov_recorded_camera cameras[POV_CAMERA_MAX], const pov_station *station)
+{
+    const int len = station->camera_len > 1 ? station->camera_len : 0;
+    for (int i = 0; i < len; i++)
+        cameras[i] = (pov_recorded_camera){i + 1, station->cameras[i].id};
+    return len;
+}
+
 pov_status pov_station_record(pov_recorder **recorder, const pov_station *station, const char *path,
                               bool is_video)
 {
@@ -18,9 +26,7 @@ pov_status pov_station_record(pov_recorder **recorder, const pov_station *statio
                                   .source = pov_source_kind_name(station->source.kind),
                                   .is_video = is_video,
                                   .is_patient = !pov_station_source_is_live(&station->source)};
-    session.camera_len = station->camera_len > 1 ? station->camera_len : 0;
-    for (int i = 0; i < session.camera_len; i++)
-        session.cameras[i] = (pov_recorded_camera){i + 1, station->cameras[i].id};
+    session.camera_len = pov_station_recorded_cameras(session.cameras, station);
     POV_TRY(pov_recorder_new(recorder, &station->record, &session));
     pov_cli_hear_warnings(record_warning, *recorder);
     return pov_ok();

@@ -54,6 +54,9 @@ POV_MUST_USE pov_status pov_station_open_source(pov_image_source **source, const
 POV_MUST_USE pov_status pov_station_open_sources(pov_image_source **sources, const pov_station *station,
                                                  pov_shared_start *start);
 
+/** The station's cameras as recordings and Foxglove name them; their ids are borrowed. Returns their number, 0 of one camera. */
+int pov_station_recorded_cameras(pov_recorded_camera cameras[POV_CAMERA_MAX], const pov_station *station);
+
 /** Begins the recording that the station names; NULL: it names none. Warnings go there, too.
  *  In:  path: of the station file, borrowed until the end. is_video: things are tracked from image to image. */
 POV_MUST_USE pov_status pov_station_record(pov_recorder **recorder, const pov_station *station,

@@ -729,6 +729,23 @@ static void check_cameras(pov_station *station, pov_yaml_node root)
         station->track = POV_TRACK_ALWAYS;
 }
 
+int pov_station_find_camera(const pov_station *station, const char *id)
+{
+    for (int i = 0; i < station->camera_len && *id; i++)
+        if (strcmp(station->cameras[i].id, id) == 0)
+            return i;
+    return -1;
+}
+
+static void check_asked_camera(const pov_station *station, pov_yaml_node node)
+{
+    const char *id = station->compare.camera;
+    if (!*id || pov_yaml_failed(node.file) || pov_station_find_camera(station, id) >= 0)
+        return;
+    pov_yaml_complain(node, "'%s' is not one of the station's cameras; the first is '%s'", id,
+                      station->cameras[0].id);
+}
+
 /* Its client reads the section again: nothing of it is kept here. */
 static void check_vlm(pov_yaml_node node)
 {
@@ -766,7 +783,9 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     pov_yaml_copy_string(station->speech.listen, sizeof station->speech.listen, pov_yaml_get(root, "listen"));
     pov_yaml_copy_string(station->speech.say, sizeof station->speech.say, pov_yaml_get(root, "say"));
     check_vlm(pov_yaml_get(root, "vlm"));
-    pov_station_read_comparing(&station->compare, &station->cast, pov_yaml_get(root, "compare"));
+    const pov_yaml_node compare = pov_yaml_get(root, "compare");
+    pov_station_read_comparing(&station->compare, &station->cast, compare);
+    check_asked_camera(station, pov_yaml_get(compare, "camera"));
     return pov_yaml_finish(file);
 }
 

@@ -57,6 +57,8 @@ void pov_station_read_comparing(pov_station_comparing *comparing, const pov_cast
         return;
     double turned_deg = 0;
     comparing->is_named = true;
+    if (pov_yaml_exists(pov_yaml_get(node, "camera")))
+        pov_yaml_copy_filled(comparing->camera, sizeof comparing->camera, pov_yaml_get(node, "camera"));
     pov_yaml_number(&comparing->every_s, pov_yaml_get(node, "every_s"), 0, 1e6);
     pov_yaml_bool(&comparing->on_change, pov_yaml_get(node, "on_change"));
     pov_yaml_number(&turned_deg, pov_yaml_get(node, "turned_deg"), 0, 360);

@@ -3,14 +3,17 @@
 
 #include "config/yaml/yaml_file.h"
 #include "firmware/station/question_choice.h"
+#include "perception/image/image.h"
 
 enum { POV_COMPARED_MODEL_MAX = 8, POV_COMPARING_PATH_CAPACITY = 1024 };
 
 typedef struct {
-    bool is_named;     /* the file has the section */
-    double every_s;    /* an image so often; 0: not by time */
-    bool on_change;    /* when a judgment flips */
-    double turned_rad; /* when the scene has turned so far about the camera; 0: not by its turn */
+    bool is_named; /* the file has the section */
+    char camera
+        [POV_IMAGE_NAME_CAPACITY]; /* of several, the id of the one whose images are asked about; "": the first */
+    double every_s;                /* an image so often; 0: not by time */
+    bool on_change;                /* when a judgment flips */
+    double turned_rad;             /* when the scene has turned so far about the camera; 0: not by its turn */
     pov_question_choice choice;
     int model_len;                                                    /* 0: the station's own section `vlm` */
     char models[POV_COMPARED_MODEL_MAX][POV_COMPARING_PATH_CAPACITY]; /* files with a section `vlm` each */

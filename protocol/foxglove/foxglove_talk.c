@@ -36,11 +36,12 @@ char *pov_foxglove_server_info(const char *name, const char *session)
     return print_and_delete(message);
 }
 
-static cJSON *describe_channel(pov_recorded topic)
+static cJSON *describe_channel(const pov_recorded_place *place)
 {
+    char name[POV_RECORDED_TOPIC_CAPACITY];
     pov_mcap_channel channel;
     pov_mcap_schema schema;
-    pov_recorded_describe(&channel, &schema, topic);
+    pov_recorded_describe(&channel, &schema, name, place);
     char *coded = malloc(pov_base64_len(schema.len) + 1);
     if (!coded)
         return NULL;
@@ -56,12 +57,14 @@ static cJSON *describe_channel(pov_recorded topic)
     return item;
 }
 
-char *pov_foxglove_advertisement(void)
+char *pov_foxglove_advertisement(const pov_recorded_camera *cameras, int camera_len)
 {
+    pov_recorded_place places[POV_RECORDED_CHANNEL_MAX];
+    const int len = pov_recorded_places(places, cameras, camera_len);
     cJSON *message = begin_message("advertise");
     cJSON *channels = cJSON_AddArrayToObject(message, "channels");
-    for (pov_recorded topic = 0; topic < POV_RECORDED_COUNT; topic++)
-        cJSON_AddItemToArray(channels, describe_channel(topic));
+    for (int i = 0; i < len; i++)
+        cJSON_AddItemToArray(channels, describe_channel(&places[i]));
     return print_and_delete(message);
 }
 
@@ -102,12 +105,26 @@ static bool take_id(uint32_t *id, const cJSON *item)
     return true;
 }
 
-static pov_recorded find_subscription(const pov_foxglove_subscriptions *subscriptions, uint32_t id)
+/* POV_RECORDED_CHANNEL_MAX: there is none. */
+static int find_subscription(const pov_foxglove_subscriptions *subscriptions, uint32_t id)
 {
-    pov_recorded topic = 0;
-    while (topic < POV_RECORDED_COUNT && !(subscriptions->on[topic] && subscriptions->id[topic] == id))
-        topic++;
-    return topic;
+    int at = 0;
+    while (at < POV_RECORDED_CHANNEL_MAX && !(subscriptions->on[at] && subscriptions->id[at] == id))
+        at++;
+    return at;
+}
+
+/* A station of several cameras has no channel of "the camera", and of no more cameras than it has. */
+static bool has_channel(const pov_foxglove_subscriptions *subscriptions, uint32_t channel)
+{
+    const int cameras = subscriptions->camera_len > 1 ? subscriptions->camera_len : 0;
+    if (channel < 1 || channel > (uint32_t)(POV_RECORDED_COUNT * (1 + cameras)))
+        return false;
+    const pov_recorded topic = pov_recorded_of_channel((uint16_t)channel);
+    const pov_recorded_camera camera = {(int)(channel - 1) / POV_RECORDED_COUNT, ""},
+                              first = {cameras > 0, ""};
+    return pov_recorded_channel(topic, &camera) == channel &&
+           (camera.number > 0 || pov_recorded_channel(topic, &first) == channel);
 }
 
 static pov_status subscribe_one(pov_foxglove_subscriptions *subscriptions, const cJSON *wish)
@@ -116,25 +133,25 @@ static pov_status subscribe_one(pov_foxglove_subscriptions *subscriptions, const
     if (!take_id(&id, cJSON_GetObjectItemCaseSensitive(wish, "id")) ||
         !take_id(&channel, cJSON_GetObjectItemCaseSensitive(wish, "channelId")))
         return pov_status_with(POV_SKIPPED, "a subscription needs the numbers 'id' and 'channelId'");
-    if (channel < 1 || channel > POV_RECORDED_COUNT)
+    if (!has_channel(subscriptions, channel))
         return pov_status_with(POV_SKIPPED, "there is no channel %u", channel);
-    const pov_recorded topic = (pov_recorded)(channel - 1), other = find_subscription(subscriptions, id);
-    if (subscriptions->on[topic])
+    const int other = find_subscription(subscriptions, id);
+    if (subscriptions->on[channel - 1])
         return pov_status_with(POV_SKIPPED, "channel %u is subscribed to already", channel);
-    if (other != POV_RECORDED_COUNT)
+    if (other != POV_RECORDED_CHANNEL_MAX)
         return pov_status_with(POV_SKIPPED, "subscription %u is one of channel %d already", id, other + 1);
-    subscriptions->on[topic] = true;
-    subscriptions->id[topic] = id;
+    subscriptions->on[channel - 1] = true;
+    subscriptions->id[channel - 1] = id;
     return pov_ok();
 }
 
 static pov_status unsubscribe_one(pov_foxglove_subscriptions *subscriptions, const cJSON *item)
 {
     uint32_t id = 0;
-    const pov_recorded topic = take_id(&id, item) ? find_subscription(subscriptions, id) : POV_RECORDED_COUNT;
-    if (topic == POV_RECORDED_COUNT)
+    const int at = take_id(&id, item) ? find_subscription(subscriptions, id) : POV_RECORDED_CHANNEL_MAX;
+    if (at == POV_RECORDED_CHANNEL_MAX)
         return pov_status_with(POV_SKIPPED, "there is no subscription %u", id);
-    subscriptions->on[topic] = false;
+    subscriptions->on[at] = false;
     return pov_ok();
 }
 

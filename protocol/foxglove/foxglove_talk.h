@@ -13,15 +13,17 @@ enum {
     POV_FOXGLOVE_DEPTH_MAX = 8              /* of brackets in it; its own messages have three */
 };
 
-/** The subscriptions of one client: at most one subscription of a topic, under an id of its own choice. */
+/** The subscriptions of one client: at most one subscription of a channel, under an id of its own choice. By the channel's number,
+ *  less 1 (pov_recorded_channel). */
 typedef struct {
-    bool on[POV_RECORDED_COUNT];
-    uint32_t id[POV_RECORDED_COUNT];
+    int camera_len; /* of the station; there are no channels of more */
+    bool on[POV_RECORDED_CHANNEL_MAX];
+    uint32_t id[POV_RECORDED_CHANNEL_MAX];
 } pov_foxglove_subscriptions;
 
 /** Texts of the server; to be freed; NULL without memory. level: 0 info, 1 warning, 2 error. */
 char *pov_foxglove_server_info(const char *name, const char *session);
-char *pov_foxglove_advertisement(void);
+char *pov_foxglove_advertisement(const pov_recorded_camera *cameras, int camera_len);
 char *pov_foxglove_status(int level, const char *text);
 
 /** Takes a client's text, of any bytes. Returns: POV_OK; POV_SKIPPED: some of it cannot be done, which the message tells; POV_ERROR: it

@@ -61,16 +61,6 @@ static uint16_t schema_id(int topic)
     return (uint16_t)(first + 1);
 }
 
-void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, pov_recorded topic)
-{
-    const pov_embedded_file *set = pov_embedded_find(POV_RECORDING_DESCRIPTORS, topics[topic].descriptors);
-    *schema = (pov_mcap_schema){schema_id(topic), topics[topic].schema, "protobuf", set->bytes, set->len};
-    *channel = (pov_mcap_channel){.id = (uint16_t)(topic + 1),
-                                  .schema = schema->id,
-                                  .topic = topics[topic].topic,
-                                  .encoding = "protobuf"};
-}
-
 /* ---- several cameras ---- */
 
 #define OF_CAMERA "/camera/"
@@ -107,28 +97,50 @@ pov_recorded pov_recorded_find_camera(char id[POV_IMAGE_NAME_CAPACITY], const ch
     return pov_recorded_find(plain);
 }
 
-static pov_status write_channel(pov_mcap_writer *writer, pov_mcap_channel *channel, pov_recorded topic,
-                                const pov_recorded_camera *camera)
+int pov_recorded_places(pov_recorded_place places[POV_RECORDED_CHANNEL_MAX],
+                        const pov_recorded_camera *cameras, int len)
 {
-    char name[POV_IMAGE_NAME_CAPACITY + 64];
-    snprintf(name, sizeof name, "%s%s/%s", OF_CAMERA, camera->id, topics[topic].topic + strlen(OF_CAMERA));
-    channel->topic = name;
-    channel->id = pov_recorded_channel(topic, camera);
-    return pov_mcap_writer_channel(writer, channel);
+    int count = 0;
+    for (pov_recorded topic = 0; topic < POV_RECORDED_COUNT; topic++) {
+        const bool of_each = is_of_camera(topic) && len > 1;
+        for (int i = 0; i < (of_each ? len : 1); i++)
+            places[count++] = (pov_recorded_place){topic, of_each ? &cameras[i] : &pov_recorded_only_camera};
+    }
+    return count;
+}
+
+void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema,
+                           char name[POV_RECORDED_TOPIC_CAPACITY], const pov_recorded_place *place)
+{
+    const char *topic = topics[place->topic].topic;
+    const pov_embedded_file *set =
+        pov_embedded_find(POV_RECORDING_DESCRIPTORS, topics[place->topic].descriptors);
+    *schema = (pov_mcap_schema){schema_id(place->topic), topics[place->topic].schema, "protobuf", set->bytes,
+                                set->len};
+    if (place->camera->number > 0)
+        snprintf(name, POV_RECORDED_TOPIC_CAPACITY, "%s%s/%s", OF_CAMERA, place->camera->id,
+                 topic + strlen(OF_CAMERA));
+    else
+        snprintf(name, POV_RECORDED_TOPIC_CAPACITY, "%s", topic);
+    *channel = (pov_mcap_channel){.id = pov_recorded_channel(place->topic, place->camera),
+                                  .schema = schema->id,
+                                  .topic = name,
+                                  .encoding = "protobuf"};
 }
 
 pov_status pov_recording_begin(pov_mcap_writer *writer, const pov_recorded_camera *cameras, int len)
 {
-    for (pov_recorded topic = 0; topic < POV_RECORDED_COUNT; topic++) {
+    pov_recorded_place places[POV_RECORDED_CHANNEL_MAX];
+    const int count = pov_recorded_places(places, cameras, len);
+    for (int i = 0; i < count; i++) {
+        char name[POV_RECORDED_TOPIC_CAPACITY];
         pov_mcap_channel channel;
         pov_mcap_schema schema;
-        pov_recorded_describe(&channel, &schema, topic);
-        if (schema.id == channel.id)
+        pov_recorded_describe(&channel, &schema, name, &places[i]);
+        const bool is_first = i == 0 || places[i].topic != places[i - 1].topic;
+        if (is_first && schema.id == places[i].topic + 1)
             POV_TRY(pov_mcap_writer_schema(writer, &schema));
-        for (int i = 0; is_of_camera(topic) && len > 1 && i < len; i++)
-            POV_TRY(write_channel(writer, &channel, topic, &cameras[i]));
-        if (!is_of_camera(topic) || len <= 1)
-            POV_TRY(pov_mcap_writer_channel(writer, &channel));
+        POV_TRY(pov_mcap_writer_channel(writer, &channel));
     }
     return pov_ok();
 }

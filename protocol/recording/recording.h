@@ -29,9 +29,6 @@ const char *pov_recorded_topic(pov_recorded topic);
 /** POV_RECORDED_COUNT: it is none of them. */
 pov_recorded pov_recorded_find(const char *topic);
 
-/** How a topic's channel and schema are told to readers; strings and bytes are constants. */
-void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema, pov_recorded topic);
-
 /** Metadata of this name says what made the recording. */
 #define POV_RECORDING_SESSION "pov.session"
 
@@ -49,6 +46,20 @@ pov_recorded pov_recorded_of_channel(uint16_t channel);
 
 /** The topic that one of several cameras' is: "/camera/ID/image" is an image. Out: id; "": it is of none of several cameras. */
 pov_recorded pov_recorded_find_camera(char id[POV_IMAGE_NAME_CAPACITY], const char *topic);
+
+enum { POV_RECORDED_CHANNEL_MAX = POV_RECORDED_COUNT * (1 + POV_CAMERA_MAX) };
+/** A channel, and the camera whose it is. */
+typedef struct {
+    pov_recorded topic;
+    const pov_recorded_camera *camera;
+} pov_recorded_place;
+/** All channels; of several cameras (len > 1), those of each. Returns their number. */
+int pov_recorded_places(pov_recorded_place places[POV_RECORDED_CHANNEL_MAX],
+                        const pov_recorded_camera *cameras, int len);
+enum { POV_RECORDED_TOPIC_CAPACITY = POV_IMAGE_NAME_CAPACITY + 64 };
+/** How a channel and its schema are told to readers. name: room for the channel's topic; else strings and bytes are constants. */
+void pov_recorded_describe(pov_mcap_channel *channel, pov_mcap_schema *schema,
+                           char name[POV_RECORDED_TOPIC_CAPACITY], const pov_recorded_place *place);
 
 /** Writes all schemas and channels; of several cameras (len > 1), those of each. */
 POV_MUST_USE pov_status pov_recording_begin(pov_mcap_writer *writer, const pov_recorded_camera *cameras,

@@ -17,6 +17,7 @@
 struct pov_ros2_packer {
     pov_cdr_writer cdr;
     pov_ros2_frames frames;
+    char camera[POV_ROS2_NAME_CAPACITY + POV_IMAGE_NAME_CAPACITY]; /* the frame of the camera at hand */
     FILE *lines; /* of JSON, each in the place of the one before */
     char *line;
     size_t line_len;
@@ -29,6 +30,7 @@ pov_status pov_ros2_packer_new(pov_ros2_packer **packer, const pov_ros2_frames *
     if (!*packer)
         return pov_error("out of memory for messages of ROS 2");
     (*packer)->frames = frames ? *frames : preset;
+    pov_ros2_packer_camera(*packer, "");
     (*packer)->lines = open_memstream(&(*packer)->line, &(*packer)->line_len);
     if ((*packer)->lines)
         return pov_ok();
@@ -46,6 +48,11 @@ void pov_ros2_packer_destroy(pov_ros2_packer **packer)
     }
     free(*packer);
     *packer = NULL;
+}
+
+void pov_ros2_packer_camera(pov_ros2_packer *packer, const char *id)
+{
+    snprintf(packer->camera, sizeof packer->camera, "%s%s%s", id, *id ? "_" : "", packer->frames.camera);
 }
 
 static pov_status end_message(const pov_ros2_packer *packer, pov_mcap_message *message, pov_ros2_topic topic)
@@ -132,7 +139,7 @@ pov_status pov_ros2_image(pov_ros2_packer *packer, pov_mcap_message *message, co
 {
     const bool is_png = image->len >= 4 && memcmp(image->bytes, "\x89PNG", 4) == 0;
     pov_cdr_begin(&packer->cdr);
-    put_header(&packer->cdr, image->capture_ns, packer->frames.camera);
+    put_header(&packer->cdr, image->capture_ns, packer->camera);
     pov_cdr_put_text(&packer->cdr, is_png ? "png" : "jpeg");
     pov_cdr_put_whole(&packer->cdr, image->len, 4);
     pov_cdr_put_bytes(&packer->cdr, image->bytes, image->len);
@@ -157,7 +164,7 @@ pov_status pov_ros2_camera(pov_ros2_packer *packer, pov_mcap_message *message, c
         return pov_status_with(POV_SKIPPED, "a calibration is damaged");
     }
     pov_cdr_begin(to);
-    put_header(to, capture_ns, packer->frames.camera);
+    put_header(to, capture_ns, packer->camera);
     pov_cdr_put_whole(to, wire->height, 4);
     pov_cdr_put_whole(to, wire->width, 4);
     pov_cdr_put_text(to, model_of(wire));
@@ -178,7 +185,7 @@ pov_status pov_ros2_camera(pov_ros2_packer *packer, pov_mcap_message *message, c
 static void put_transform(pov_ros2_packer *packer, int64_t ns, const char *kind, const char *name,
                           pov_transform T)
 {
-    char child[POV_ROS2_NAME_CAPACITY + POV_NAME_CAPACITY];
+    char child[sizeof packer->camera + POV_NAME_CAPACITY];
     snprintf(child, sizeof child, "%s%s", kind, name);
     put_header(&packer->cdr, ns, packer->frames.table);
     pov_cdr_put_text(&packer->cdr, child);
@@ -195,7 +202,7 @@ static pov_status pack_transforms(pov_ros2_packer *packer, const pov_observation
             count += 1 + (scene->entities[i].heading.len > 0);
     pov_cdr_put_whole(&packer->cdr, count, 4);
     if (has_camera_pose(observation))
-        put_transform(packer, ns, packer->frames.camera, "", observation->image.T_table_camera.T);
+        put_transform(packer, ns, packer->camera, "", observation->image.T_table_camera.T);
     for (int i = 0; i < scene->len; i++) {
         const pov_entity *entity = &scene->entities[i];
         if (!is_thing(observation, i))

@@ -36,6 +36,8 @@ typedef struct {
     bool is_latched; /* transient local: who comes late gets the newest */
 } pov_ros2_topic_info;
 const pov_ros2_topic_info *pov_ros2_topic_at(pov_ros2_topic topic);
+/** Whether each of several cameras has the topic for itself. */
+bool pov_ros2_is_of_camera(pov_ros2_topic topic);
 /** Whether messages of the topic are made of a message of that kind on the wire. */
 bool pov_ros2_is_made_of(pov_ros2_topic topic, pov_recorded wire);
 
@@ -52,6 +54,8 @@ typedef struct pov_ros2_packer pov_ros2_packer;
 /** frames: copied; NULL: the preset. */
 POV_MUST_USE pov_status pov_ros2_packer_new(pov_ros2_packer **packer, const pov_ros2_frames *frames);
 void pov_ros2_packer_destroy(pov_ros2_packer **packer);
+/** The camera of the messages from now on: one of several has a frame of its own, "ID_camera_optical_frame". id: "": there is one. */
+void pov_ros2_packer_camera(pov_ros2_packer *packer, const char *id);
 
 /** Each packs one message; bytes are borrowed until the next call. Stamps are capture times. POV_ERROR: out of memory. */
 POV_MUST_USE pov_status pov_ros2_image(pov_ros2_packer *packer, pov_mcap_message *message,

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POV_ROS2_ENDPOINT_MAX = 32 };
+enum { POV_ROS2_ENDPOINT_MAX = 48 };
 
 typedef struct {
     int domain;         /* ROS_DOMAIN_ID */

@@ -101,6 +101,11 @@ const pov_ros2_topic_info *pov_ros2_topic_at(pov_ros2_topic topic)
     return &topics[topic].info;
 }
 
+bool pov_ros2_is_of_camera(pov_ros2_topic topic)
+{
+    return topic == POV_ROS2_IMAGE || topic == POV_ROS2_CAMERA || topic == POV_ROS2_CAMERA_POSE;
+}
+
 bool pov_ros2_is_made_of(pov_ros2_topic topic, pov_recorded wire)
 {
     return (topics[topic].made_of >> wire & 1) != 0;

@@ -23,7 +23,7 @@ static void hear(pov_foxglove_subscriptions *subscriptions, const uint8_t *text,
             abort();
         free(told);
     }
-    for (int a = 0; a < POV_RECORDED_COUNT; a++)
+    for (int a = 0; a < POV_RECORDED_CHANNEL_MAX; a++)
         for (int b = 0; b < a; b++)
             if (subscriptions->on[a] && subscriptions->on[b] && subscriptions->id[a] == subscriptions->id[b])
                 abort();
@@ -71,7 +71,7 @@ static void check_guard(const uint8_t *bytes, size_t length)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    pov_foxglove_subscriptions subscriptions = {0};
+    pov_foxglove_subscriptions subscriptions = {.camera_len = length > 0 ? bytes[0] % 4 : 0};
     check_guard(bytes, length);
     for (size_t at = 0; at < length;) {
         const uint8_t *end = memchr(bytes + at, 0, length - at);

@@ -134,12 +134,14 @@ class Station:
         self.said = self.process.stderr.read()
         self.process.stderr.close()
         self.json.seek(0)
-        sequences = [json.loads(line)["image"]["sequence"] for line in self.json]
+        sequences = {}
+        for image in (json.loads(line)["image"] for line in self.json):
+            sequences.setdefault(image.get("camera"), []).append(image["sequence"])
         self.json.close()
         if not kind:
             assert self.code == 0, (self.code, self.said)
             assert time.monotonic() - begun < 20
-            assert sequences == list(range(len(sequences))), "an image was not judged"
+            assert all(of == list(range(len(of))) for of in sequences.values()), "an image was not judged"
 
     def client(self, query=None, **options):
         return Client(self.port, self.query if query is None else query, tls=self.tls, **options)
@@ -217,6 +219,30 @@ class FoxgloveServer(unittest.TestCase):
             two.say(op="subscribe", subscriptions=[{"id": 9, "channelId": 4000000000}])
             self.assertIn("no channel 4000000000", two.status())
             self.assertEqual({two.message()[0] for _ in range(10)}, {4294967295})
+
+    def test_each_of_several_cameras_has_topics_of_its_own(self):
+        folder = self.folder / "two"
+        subprocess.run([POV, "sim", "station", "--cameras", "2", "--images", "3", "--size", "320x240", "--quiet", "--out", folder], check=True)
+        with Station(folder / "station.yaml", "0", "--loop", "--rate", "10") as station, station.client() as client:
+            channels = client.channels()
+            self.assertEqual({name for name in channels if name.startswith("/camera/")},
+                             {f"/camera/{id_}/{what}" for id_ in "ab" for what in ("image", "header", "calibration", "annotations")})
+            self.assertEqual(len(set(channels.values())), len(channels))
+            names = {1: "/camera/b/image", 2: "/camera/a/calibration", 3: "/camera/b/calibration", 4: "/tf", 5: "/camera/b/annotations"}
+            client.say(op="subscribe", subscriptions=[{"id": id_, "channelId": channels[name]} for id_, name in names.items()])
+            client.say(op="subscribe", subscriptions=[{"id": 9, "channelId": max(channels.values()) + 1}])
+            self.assertIn("there is no channel", client.status())
+            client.say(op="subscribe", subscriptions=[{"id": 9, "channelId": min(set(range(1, max(channels.values()))) - set(channels.values()))}])
+            self.assertIn("there is no channel", client.status())
+            got = {}
+            while set(got) != set(names) or got[1] < 4:
+                id_, _, payload = client.message()
+                got[id_] = got.get(id_, 0) + 1
+                if id_ == 1:  # foxglove.CompressedImage: frame_id is field 4
+                    self.assertIn(b"\x22\x01b", payload)
+                    self.assertTrue(b"\x89PNG" in payload or b"\xff\xd8\xff" in payload)
+                if id_ in (2, 3):
+                    self.assertIn(b"\x4a\x01a" if id_ == 2 else b"\x4a\x01b", payload)  # frame_id is field 9
 
     def test_as_many_clients_as_there_is_room_for(self):
         with self.live() as station:

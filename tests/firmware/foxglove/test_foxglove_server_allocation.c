@@ -79,7 +79,7 @@ static void an_image_and_its_messages_allocate_nothing(void **state)
     const pov_http_place place = {.address = "127.0.0.1"};
     pov_foxglove_server *server;
     pthread_t reader;
-    assert_int_equal(pov_foxglove_server_new(&server, &place, "station.yaml").code, POV_OK);
+    assert_int_equal(pov_foxglove_server_new(&server, &place, "station.yaml", NULL, 0).code, POV_OK);
     for (int i = 0; i < POV_RECORDED_COUNT; i++)
         assert_false(pov_foxglove_server_wants(server, (pov_recorded)i));
     int before = allocations;

@@ -52,7 +52,8 @@ def heard(peer, enough=lambda messages, events: False):
             events[word, rest.removeprefix("rt")] += 1
         else:
             message = bytes.fromhex(rest)
-            messages[word.removeprefix("rt")].append(message + bytes(-len(message) % 4))  # as RTPS pads most
+            if message:  # 2.9 hands out an empty one where parts of a long one are lost; a message has 4 bytes at least
+                messages[word.removeprefix("rt")].append(message + bytes(-len(message) % 4))  # as RTPS pads most
         if enough(messages, events):
             break
     peer.kill()
@@ -144,6 +145,36 @@ class Live(unittest.TestCase):
         self.assertFalse(refused["matched", "/pov/judgments"] or too_much["/pov/judgments"])
         self.assertEqual(refused["incompatible", "/pov/judgments"], 1)
         self.assertIn("did not match by QoS, first of /pov/judgments", said)
+
+    def test_each_of_several_cameras_has_topics_and_a_frame_of_its_own(self):
+        folder = self.folder / "two"
+        subprocess.run([POV, "sim", "station", "--cameras", "2", "--images", "3", "--size", "320x240", "--quiet", "--out", folder], check=True)
+        (folder / "remapped.yaml").write_text((folder / "station.yaml").read_text() + "judge: {pairs: [[car, ball]]}\nros2: {remap: [{from: /pov/camera_info, to: /eye/info}]}\n")
+        kinds = {"/pov/a/image/compressed": "/pov/image/compressed", "/pov/b/image/compressed": "/pov/image/compressed", "/a/eye/info": "/pov/camera_info",
+                 "/b/eye/info": "/pov/camera_info", "/pov/a/camera_pose": "/pov/camera_pose", "/pov/b/camera_pose": "/pov/camera_pose",
+                 "/tf": "/tf", "/pov/judgments": "/pov/judgments"}
+        arguments = [word for topic, kind in kinds.items() for word in (*dds_names(topic, TYPES[kind]), "rv")]
+        peer = subprocess.Popen([PEER, "hear", str(self.domain), "15", *arguments], stdout=subprocess.PIPE, text=True)
+        station = subprocess.Popen([POV, "run", folder / "remapped.yaml", "--ros2", "--no-publish", "--quiet", "--loop", "--rate", "10"],
+                                   env=self.environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        messages, _ = heard(peer, lambda messages, events: all(len(messages[topic]) > 12 for topic in kinds))
+        self.end(station)
+        for id_ in "ab":
+            frame = f"{id_}_camera_optical_frame\0".encode()
+            self.assertTrue(any(frame in message for message in messages["/tf"]))
+            for topic in f"/pov/{id_}/image/compressed", f"/{id_}/eye/info":
+                self.assertTrue(messages[topic], topic)
+                self.assertTrue(all(frame in message[:64] for message in messages[topic]), topic)
+            images = [json.loads(text_of(message))["image"] for message in messages["/pov/judgments"]]
+            judged = {image["capture_ns"]: image for image in images if image["camera"] == id_}
+            poses = [(struct.unpack_from("<iI", message, 4), struct.unpack_from("<3d", message, 4 + 24)) for message in messages[f"/pov/{id_}/camera_pose"]]
+            compared = 0
+            for (seconds, nanoseconds), position in poses:  # the header: stamp, length of "table\0" and itself, padded to 8
+                image = judged.get(seconds * 10**9 + nanoseconds)
+                compared += image is not None
+                for ours, theirs in zip(position, image["pose"]["pos_m"] if image else ()):
+                    self.assertAlmostEqual(ours, theirs, 6)
+            self.assertTrue(compared, "no pose is of a judged image")
 
     def test_best_effort_images_match_no_reliable_reader(self):
         station = subprocess.Popen([POV, "run", self.with_section("best.yaml", "ros2: {best_effort_images: true}\n"), "--no-publish", "--quiet",
