@@ -4,6 +4,7 @@
 #include "perception/tags/tag_fit.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { NUMBERS = 8, STATES = 6, LEVELS = 5 };
 
@@ -165,6 +166,33 @@ static void weigh_spreads(double cost[][POV_MAP_DOUBT_ROTATIONS], const pov_came
     }
 }
 
+static bool is_same_view(const pov_transform *a, const pov_transform *b)
+{
+    static const double moved_m = 0.01, turned_rad = 1 * POV_DEG; /* chosen: tags shift by pixels */
+    return pov_vec3_norm(pov_vec3_sub(a->t_m, b->t_m)) < moved_m &&
+           pov_vec3_norm(pov_rot_log(pov_rot_mul(pov_rot_transpose(a->R), b->R))) < turned_rad;
+}
+
+/* Adds an image's gain: to the mean of its view, or as a new view. */
+static void add_gain(pov_map_doubt *doubt, double gain[][POV_MAP_DOUBT_ROTATIONS],
+                     const pov_transform *T_table_camera)
+{
+    if (doubt->looks == 0 || !is_same_view(&doubt->T_view, T_table_camera)) {
+        doubt->view_looks = 0;
+        doubt->T_view = *T_table_camera;
+        memset(doubt->view_gain, 0, sizeof doubt->view_gain);
+    }
+    doubt->looks++;
+    doubt->view_looks++;
+    for (int i = 0; i < POV_MAP_DOUBT_POSITIONS; i++)
+        for (int k = 0; k < POV_MAP_DOUBT_ROTATIONS; k++) {
+            const double mean =
+                doubt->view_gain[i][k] + (gain[i][k] - doubt->view_gain[i][k]) / doubt->view_looks;
+            doubt->gain[i][k] += mean - doubt->view_gain[i][k];
+            doubt->view_gain[i][k] = mean;
+        }
+}
+
 void pov_map_doubt_look(pov_map_doubt *doubt, const pov_camera *camera, const pov_tags *tags,
                         const pov_tag_map *map, const pov_camera_pose *estimated)
 {
@@ -195,8 +223,8 @@ void pov_map_doubt_look(pov_map_doubt *doubt, const pov_camera *camera, const po
     weigh_spreads(cost, camera, map, &pose, &noisy, false);
     for (int i = 0; i < POV_MAP_DOUBT_POSITIONS; i++)
         for (int k = 0; k < POV_MAP_DOUBT_ROTATIONS; k++)
-            doubt->gain[i][k] += 0.5 * (likeliest.cost - cost[i][k]);
-    doubt->looks++;
+            cost[i][k] = 0.5 * (likeliest.cost - cost[i][k]);
+    add_gain(doubt, cost, &pose.T_table_camera.T);
 }
 
 bool pov_map_doubt_verdict(pov_map_spread *spread, const pov_map_doubt *doubt)

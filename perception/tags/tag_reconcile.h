@@ -12,12 +12,16 @@
 bool pov_camera_pose_reconcile(pov_camera_pose *pose, pov_tags *tags, const pov_camera *camera,
                                const pov_tag_map *map);
 
-/** Evidence for the accuracy of a map that calls its tags exact: the sum over images, for each pair of deviations. */
+/** Evidence for the accuracy of a map that calls its tags exact: the sum over views, for each pair of deviations. Images of a camera that
+ *  stands still have the same errors of print, lens and sampling: together they count as one view. */
 enum { POV_MAP_DOUBT_POSITIONS = 10, POV_MAP_DOUBT_ROTATIONS = 8, POV_MAP_DOUBT_LOOKS = 5 };
 typedef struct {
     int fits;  /* images whose corners fit */
     int looks; /* images whose corners do not; after POV_MAP_DOUBT_LOOKS no more are asked */
     double gain[POV_MAP_DOUBT_POSITIONS][POV_MAP_DOUBT_ROTATIONS]; /* in log likelihood */
+    int view_looks;                                                /* of `looks`, those of the newest view */
+    pov_transform T_view;                                          /* its camera in the table frame */
+    double view_gain[POV_MAP_DOUBT_POSITIONS][POV_MAP_DOUBT_ROTATIONS]; /* its mean */
 } pov_map_doubt;
 
 /** Deviations of every tag in the map, each coordinate's and each angle's. */

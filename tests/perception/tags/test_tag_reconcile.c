@@ -175,6 +175,28 @@ static void an_exact_map_is_not_doubted(void **state)
     assert_int_equal(false_alarms, 0);
 }
 
+/* The errors of a view that does not change are the same in each of its images; those of an inexact map are told all the same. */
+static void a_camera_that_stands_still_looks_once(void **state)
+{
+    (void)state;
+    test_random random = {8};
+    const pov_map_spread off = {0.02, 1 * POV_PI / 180};
+    pov_map_spread told;
+    rig_make_map(&map, 20, 0.04, &random);
+    put_up(off, &random);
+    (void)photograph(6, 0.2, &random);
+    pov_map_doubt once = {0}, often = {0};
+    pov_map_doubt_look(&once, &rig_camera, &tags, &map, NULL);
+    for (int i = 0; i < 4; i++)
+        pov_map_doubt_look(&often, &rig_camera, &tags, &map, NULL);
+    assert_int_equal(often.looks, 4);
+    assert_true(pov_map_doubt_verdict(&told, &often));
+    assert_near(often.gain[3][3], once.gain[3][3], 1e-9);
+    (void)photograph(6, 0.2, &random); /* from elsewhere */
+    pov_map_doubt_look(&often, &rig_camera, &tags, &map, NULL);
+    assert_true(fabs(often.gain[3][3] - once.gain[3][3]) > 1);
+}
+
 static void a_tag_that_has_moved_makes_no_map_inexact(void **state)
 {
     (void)state;
@@ -215,6 +237,7 @@ int main(void)
         cmocka_unit_test(tags_that_agree_are_left_as_they_are),
         cmocka_unit_test(a_map_that_is_off_is_told_by_its_deviations),
         cmocka_unit_test(an_exact_map_is_not_doubted),
+        cmocka_unit_test(a_camera_that_stands_still_looks_once),
         cmocka_unit_test(a_tag_that_has_moved_makes_no_map_inexact),
         cmocka_unit_test(a_map_that_says_how_well_it_was_measured_is_believed),
     };
