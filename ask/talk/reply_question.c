@@ -333,6 +333,19 @@ static bool lacks_words(const pov_replying *r, const pov_relation_info *relation
            strcmp(pov_reply_text(r, relation->phrases[0]), relation->phrases[0]) == 0;
 }
 
+/* "is there anything in the box?": what is inside need not be in the scene. */
+static bool asks_inside(const pov_request *q)
+{
+    static const char *const names[] = {"in", "inside", "within"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if ((q->kind == POV_REQUEST_COUNT || q->kind == POV_REQUEST_WHICH) && q->relation &&
+            strcmp(q->relation->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static const char not_inside[] = "I know of nothing in it, and cannot look inside.";
+
 static void say_yes_no(pov_replying *r, bool yes)
 {
     const pov_request *q = r->told.question;
@@ -361,7 +374,9 @@ static void say_yes_no(pov_replying *r, bool yes)
                       name_subject(a, r, q->viewer), name_object(b, r, q->other));
     else if (q->kind == POV_REQUEST_COUNT && yes)
         say_list(&text, r, r->told.held, r->told.held_len, " and %s");
-    if (text.len > 0)
+    if (!yes && asks_inside(q))
+        pov_reply_say(r, POV_ANSWERED, not_inside);
+    else if (text.len > 0)
         pov_reply_say(r, POV_ANSWERED, yes ? "Yes, %s." : "No, %s.", pov_text_of(&text));
     else
         pov_reply_say(r, POV_ANSWERED, yes ? "Yes." : "No.");
@@ -441,11 +456,8 @@ static void say_things(pov_replying *r)
     char name[64];
     const pov_id id = pov_scene_find(a->scene, a->says);
     say_list(&text, r, a->held, a->held_len, " and %s");
-    const bool inside = none && q->relation &&
-                        (strcmp(q->relation->name, "in") == 0 || strcmp(q->relation->name, "inside") == 0 ||
-                         strcmp(q->relation->name, "within") == 0);
-    if (inside)
-        pov_reply_say(r, POV_ANSWERED, "I know of nothing in it, and cannot look inside.");
+    if ((none || strcmp(a->says, "0") == 0) && asks_inside(q))
+        pov_reply_say(r, POV_ANSWERED, not_inside);
     else if (none || strcmp(a->says, "0") == 0)
         pov_reply_say(r, POV_ANSWERED, who ? "Nobody." : "None.");
     else if (counted && a->held_len > 0)
