@@ -16,7 +16,8 @@ static const double window_s = 2, look_s = 0.25, step_max_s = 0.2;
 static const double camera_by = 20, kind_by = 12;
 static const double once = 3.72, always = 4.75, margin = 1.5; /* standard deviations; as camera_fusion.c */
 static const double linear_share =
-    0.03; /* of the contradiction: what a linear model of it may leave; chosen */
+    0.03;                              /* of the contradiction: what a linear model of it may leave; chosen */
+static const double held_back_s = 0.1; /* by a camera's driver; chosen */
 static const double least_m = 0.005, least_rad = 0.3 * POV_DEG, least_s = 0.02,
                     least_zoom = 0.01; /* less is not told; chosen */
 static const double most_m = 0.3, most_rad = 0.5, most_s = 1,
@@ -175,7 +176,7 @@ void pov_camera_audit_add(pov_camera_audit *a, const pov_camera_fusion *fusion, 
 
 /* -------- explanations -------- */
 
-typedef enum { STATED, MOVES, CLOCK, LENS } explanation;
+typedef enum { STATED, MOVES, CLOCK, LENS, ANY_CLOCK } explanation;
 enum { EXPLANATIONS = LENS };
 
 /* The information that is stated of all unknowns; of one camera, the explanation frees some. */
@@ -196,7 +197,9 @@ static void add_stated(double *N, int n, const pov_camera_fusion *fusion, explan
             continue;
         for (int k = 0; k < 36; k++)
             N[(first + k / 6) * n + first + k % 6] += information[k];
-        const double delay = kind == CLOCK && c == camera ? loose_s : clock_s,
+        const double delay = kind == CLOCK && c == camera ? loose_s
+                             : kind == ANY_CLOCK          ? held_back_s
+                                                          : clock_s,
                      zooms = kind == LENS && c == camera ? loose_zoom : zoom;
         N[(first + DELAY) * (n + 1)] += 1 / (delay * delay);
         N[(first + ZOOM) * (n + 1)] += 1 / (zooms * zooms);
@@ -218,6 +221,41 @@ static double explain_by(double x[ALL_MAX], const pov_camera_audit *a, const pov
     for (int i = 0; i < n; i++)
         left -= a->g[i] * x[i];
     return left;
+}
+
+void pov_camera_audit_clocks(double std_s[POV_CAMERA_MAX], const pov_camera_audit *a,
+                             const pov_camera_fusion *fusion)
+{
+    const int n = EACH * fusion->cameras;
+    double N[ALL_MAX * ALL_MAX] = {0}, x[ALL_MAX], cov[POV_CAMERA_MAX][ALL_MAX];
+    int compared[POV_CAMERA_MAX], len = 0;
+    for (int i = 0; i < n; i++)
+        memcpy(&N[i * n], &a->N[i * ALL_MAX], (size_t)n * sizeof *N);
+    add_stated(N, n, fusion, ANY_CLOCK, -1);
+    const bool is_solved = pov_cholesky(N, N, n);
+    if (is_solved)
+        pov_cholesky_solve(x, N, a->g, n);
+    for (int c = 0; c < fusion->cameras; c++) {
+        const int at = EACH * c + DELAY;
+        std_s[c] = held_back_s;
+        if (!is_solved || !(a->N[at * (ALL_MAX + 1)] > 0))
+            continue;
+        double one[ALL_MAX] = {0};
+        one[at] = 1;
+        pov_cholesky_solve(cov[len], N, one, n);
+        compared[len++] = c;
+    }
+    /* from the mean of those that can be compared: what all share is no disagreement */
+    for (int i = 0; i < len && len > 1; i++) {
+        double off = 0, variance = 0;
+        for (int k = 0; k < len; k++) {
+            const double weight_k = (k == i) - 1.0 / len;
+            off += weight_k * x[EACH * compared[k] + DELAY];
+            for (int l = 0; l < len; l++)
+                variance += weight_k * ((l == i) - 1.0 / len) * cov[k][EACH * compared[l] + DELAY];
+        }
+        std_s[compared[i]] = sqrt(fmax(0, variance) + off * off);
+    }
 }
 
 /* The point of chi-square: Wilson & Hilferty 1931. */

@@ -29,3 +29,9 @@ typedef struct {
 } pov_camera_finding;
 
 pov_camera_finding pov_camera_audit_find(const pov_camera_audit *audit, const pov_camera_fusion *fusion);
+
+/** How far each camera's clock may be from the others', one standard deviation: what the images of the window leave of a tenth of a
+ *  second (chosen: what drivers hold back), or find. Where nothing moved that two cameras saw, they leave it all.
+ *  Out:  std_s[fusion->cameras]. */
+void pov_camera_audit_clocks(double std_s[POV_CAMERA_MAX], const pov_camera_audit *audit,
+                             const pov_camera_fusion *fusion);

@@ -42,10 +42,12 @@ struct pov_scene_fusion {
     pov_agreed_place *agreed; /* of each number of each member: where all cameras last saw it at rest */
     pov_camera_fusion *solver;
     pov_camera_audit *audit;
-    pov_camera_finding finding;        /* of the audit */
-    int64_t first_ns;                  /* of the first image; 0: none yet */
-    int64_t finding_ns, fits_since_ns; /* INT64_MAX: they contradict one another */
-    double doubt[6][6];                /* added to the pose's covariance of the newest image's camera */
+    pov_camera_finding finding;         /* of the audit */
+    bool has_looked;                    /* the audit has: */
+    double clock_std_s[POV_CAMERA_MAX]; /* by the audit */
+    int64_t first_ns;                   /* of the first image; 0: none yet */
+    int64_t finding_ns, fits_since_ns;  /* INT64_MAX: they contradict one another */
+    double doubt[6][6];                 /* added to the pose's covariance of the newest image's camera */
     pov_scene fused;
 };
 
@@ -485,10 +487,12 @@ static void look_back(pov_scene_fusion *f, int64_t now_ns)
 {
     static const int64_t period_ns = 100000000; /* chosen */
     pov_camera_audit_add(f->audit, f->solver, now_ns);
-    if (now_ns - f->finding_ns < period_ns && now_ns >= f->finding_ns)
+    if (f->has_looked && now_ns - f->finding_ns < period_ns && now_ns >= f->finding_ns)
         return;
+    f->has_looked = true;
     f->finding_ns = now_ns;
     f->finding = pov_camera_audit_find(f->audit, f->solver);
+    pov_camera_audit_clocks(f->clock_std_s, f->audit, f->solver);
 }
 
 static accusation find_accused(pov_scene_fusion *f, const bool *all, int64_t now_ns)
@@ -539,6 +543,20 @@ static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64
         if (all[c])
             tell_verdict(&f->trust[c], &report, now_ns);
     }
+}
+
+/* A camera whose clock may be off has moving things elsewhere than they are by now. */
+static void doubt_clocks(const pov_scene_fusion *f, pov_camera_fusion *solver)
+{
+    for (int t = 0; t < solver->thing_len; t++)
+        for (int i = 0; i < solver->things[t].len && !solver->things[t].is_at_rest; i++) {
+            pov_camera_sight *sight = &solver->things[t].sights[i];
+            const double v_m_s[3] = {sight->velocity_m_s.x, sight->velocity_m_s.y, sight->velocity_m_s.z},
+                         variance_s2 = f->clock_std_s[sight->camera] * f->clock_std_s[sight->camera];
+            for (int k = 0; k < 9; k++)
+                sight->own_m2[k / 3][k % 3] +=
+                    variance_s2 * (v_m_s[k / 3] * v_m_s[k % 3] + sight->velocity_cov[k / 3][k % 3]);
+        }
 }
 
 /* -------- the scene -------- */
@@ -712,6 +730,8 @@ bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_tab
     begin_estimate(f, f->solver, takes_part, now_ns);
     for (int i = 0; i < 36; i++)
         f->solver->prior[camera][i / 6][i % 6] += f->doubt[i / 6][i % 6];
+    if (f->cameras > 1)
+        doubt_clocks(f, f->solver);
     pov_camera_fusion_solve(f->solver);
     pov_camera_fusion_widen(f->solver);
     pov_camera_fusion_solve(f->solver);
