@@ -492,12 +492,24 @@ static void add_words(pov_answer_columns *c, const question_columns *q, const po
     add_text(c, "explanation", pov_text_of(&c->explanation));
 }
 
+static void add_directions(pov_answer_columns *c, const pov_answer_row *from)
+{
+    static const char *const names[4] = {"p_north", "p_east", "p_south", "p_west"};
+    double p[4];
+    const bool are_known = c->options->directions && from->has_result &&
+                           strcmp(from->question.form, "cardinals") == 0 &&
+                           c->options->directions(p, &from->result);
+    for (int i = 0; i < 4 && are_known; i++)
+        add_number(c, names[i], p[i]);
+}
+
 static void add_result(pov_answer_columns *c, const question_columns *q, const pov_answer_row *from)
 {
     const pov_log_result *result = &from->result;
     add_number(c, strcmp(from->question.form, "true_false") == 0 ? "p_true" : "p_yes", result->p);
     if (words_count(result) || !isnan(result->p))
         add_words(c, q, from);
+    add_directions(c, from);
     add_text(c, "outcome", result->outcome);
     add_text(c, "kind", result->kind);
     add_text(c, "cause", result->cause);
