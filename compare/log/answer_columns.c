@@ -91,7 +91,8 @@ static int facing_number(pov_answer_columns *c, const question_columns *q, int p
 static const question_columns *parse_columns(pov_answer_columns *c, const char *paper, const char *text)
 {
     const char *words = text ? text : "";
-    question_columns *q = &c->known[pov_hash_text(pov_hash_text(POV_HASH_START, words), paper) % KNOWN];
+    question_columns *q =
+        &c->known[(pov_hash_block(words, strlen(words)) ^ pov_hash_block(paper, strlen(paper))) % KNOWN];
     if (q->text && strcmp(q->text, words) == 0 && strcmp(q->paper, paper) == 0)
         return q;
     forget(q);
