@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define POV_HASH_START   UINT64_C(14695981039346656037)
 #define POV_HASH32_START UINT32_C(2166136261)
@@ -27,6 +28,24 @@ static inline uint64_t pov_hash_text(uint64_t hash, const char *text)
 {
     for (; *text != '\0'; text++)
         hash = pov_hash_value(hash, (uint8_t)*text);
+    return hash;
+}
+
+/** Another hash, several times as fast: eight bytes a step. For tables of this process only: it depends on the machine's byte order. */
+static inline uint64_t pov_hash_block(const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    uint64_t hash = POV_HASH_START ^ len;
+    while (len > 0) {
+        const size_t step = len < sizeof hash ? len : sizeof hash;
+        uint64_t word = 0;
+        memcpy(&word, at, step);
+        hash = (hash ^ word) *
+               UINT64_C(0x9e3779b97f4a7c15); /* 2^64 / the golden ratio: Knuth, volume 3, section 6.4 */
+        hash ^= hash >> 32;
+        at += step;
+        len -= step;
+    }
     return hash;
 }
 

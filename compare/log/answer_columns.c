@@ -91,7 +91,8 @@ static int facing_number(pov_answer_columns *c, const question_columns *q, int p
 static const question_columns *parse_columns(pov_answer_columns *c, const char *paper, const char *text)
 {
     const char *words = text ? text : "";
-    question_columns *q = &c->known[pov_hash_text(pov_hash_text(POV_HASH_START, words), paper) % KNOWN];
+    question_columns *q =
+        &c->known[(pov_hash_block(words, strlen(words)) ^ pov_hash_block(paper, strlen(paper))) % KNOWN];
     if (q->text && strcmp(q->text, words) == 0 && strcmp(q->paper, paper) == 0)
         return q;
     forget(q);
@@ -492,12 +493,24 @@ static void add_words(pov_answer_columns *c, const question_columns *q, const po
     add_text(c, "explanation", pov_text_of(&c->explanation));
 }
 
+static void add_directions(pov_answer_columns *c, const pov_answer_row *from)
+{
+    static const char *const names[4] = {"p_north", "p_east", "p_south", "p_west"};
+    double p[4];
+    const bool are_known = c->options->directions && from->has_result &&
+                           strcmp(from->question.form, "cardinals") == 0 &&
+                           c->options->directions(p, &from->result);
+    for (int i = 0; i < 4 && are_known; i++)
+        add_number(c, names[i], p[i]);
+}
+
 static void add_result(pov_answer_columns *c, const question_columns *q, const pov_answer_row *from)
 {
     const pov_log_result *result = &from->result;
     add_number(c, strcmp(from->question.form, "true_false") == 0 ? "p_true" : "p_yes", result->p);
     if (words_count(result) || !isnan(result->p))
         add_words(c, q, from);
+    add_directions(c, from);
     add_text(c, "outcome", result->outcome);
     add_text(c, "kind", result->kind);
     add_text(c, "cause", result->cause);

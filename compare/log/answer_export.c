@@ -22,7 +22,7 @@ static_assert(sizeof names / sizeof *names == POV_EXPORT_CHOICES, "one name a fo
 static const char *const columns[] = {
     "model", "simulated", "run", "asked_at", "version", "calibration", "paper", "set", "id", "image", "image_path",
     "sha256", "stop", "turn_deg", "key", "text", "question", "language", "convention", "guided", "prompting", "system", "order", "circular", "flip", "options_order", "second_path", "second_sha256", "gold", "gold_p",
-    "p_yes", "p_true", "answer", "explanation", "outcome", "kind", "cause", "mass",
+    "p_yes", "p_true", "p_north", "p_east", "p_south", "p_west", "answer", "explanation", "outcome", "kind", "cause", "mass",
     "scene", "variant", "intervention", "prompt", "relation", "phi_deg", "phi_exact_deg", "phi_exact_std_deg", "present", "relatum_facing",
     "addressee_facing", "task", "options", "offered", "gold_unit", "gold_camera", "gold_person",
     "gold_own", "gold_mirrored", "qid", "grounded_cogmap", "gold_relative", "gold_intrinsic", "relatum", "asked",
@@ -190,7 +190,7 @@ static pov_status write_comfort(pov_answer_log *log, pov_export_beside *beside, 
 {
     pov_answer_tables *tables;
     pov_comfort_data *data = NULL;
-    POV_TRY(pov_answer_tables_read(&tables, log, "the log", "comfort", false));
+    POV_TRY(pov_answer_tables_read(&tables, log, "the log", &(pov_export_options){.paper = "comfort"}));
     pov_table *table = pov_answer_tables_take(tables, "comfort");
     *beside = *pov_answer_tables_beside(tables);
     pov_status status = table ? pov_comfort_data_new(&data, table, &POV_YES_NO_ENGLISH)

@@ -23,14 +23,18 @@ const char *pov_export_name(pov_export_format format);
 /** The source of `gold`, the right answers. */
 typedef enum { POV_GOLD_STATION, POV_GOLD_TRUTH } pov_gold_source;
 
+/** Reads the probabilities of north, east, south and west from the tokens of a result: compare/vlm/direction_tokens.h. False: not known. */
+typedef bool pov_log_directions(double p[4], const pov_log_result *result);
+
 #define POV_GEOMETRY "geometry (the station)"
 
 typedef struct {
     pov_export_format format;
     const char *paper; /* "comfort", ...; NULL: all. POV_EXPORT_COMFORT takes its own */
     pov_gold_source gold;
-    int *left_out;            /* of VSR's, FoREST's, SPHERE's: pov_released_export's; NULL: nobody asks */
-    const char *image_folder; /* before the images' paths; NULL: they are told from the log's folder */
+    int *left_out; /* of VSR's, FoREST's, SPHERE's: pov_released_export's; NULL: nobody asks */
+    pov_log_directions *directions; /* of questions that ask for them; NULL: without these columns */
+    const char *image_folder;       /* before the images' paths; NULL: they are told from the log's folder */
     bool
         curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */
     bool

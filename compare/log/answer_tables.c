@@ -24,10 +24,11 @@ struct pov_answer_tables {
 };
 
 pov_status pov_answer_tables_new(pov_answer_tables **tables, pov_answer_log *log, const char *name,
-                                 const char *paper, bool geometry)
+                                 const pov_export_options *options)
 {
     pov_answer_tables *t = *tables = pov_allocate(1, sizeof *t);
-    *t = (pov_answer_tables){.name = name, .options = {.paper = paper, .curves = true, .geometry = geometry}};
+    *t = (pov_answer_tables){.name = name, .options = *options};
+    t->options.curves = true;
     const pov_status status = pov_answer_columns_new(&t->columns, log, &t->options);
     if (status.code != POV_OK)
         pov_answer_tables_destroy(tables);
@@ -95,9 +96,9 @@ static pov_status add_row(void *context, pov_answer_row *row)
 }
 
 pov_status pov_answer_tables_read(pov_answer_tables **tables, pov_answer_log *log, const char *name,
-                                  const char *paper, bool geometry)
+                                  const pov_export_options *options)
 {
-    POV_TRY(pov_answer_tables_new(tables, log, name, paper, geometry));
+    POV_TRY(pov_answer_tables_new(tables, log, name, options));
     const pov_status status = pov_answer_log_each(log, add_row, *tables);
     if (status.code != POV_OK)
         pov_answer_tables_destroy(tables);

@@ -6,15 +6,15 @@
 
 typedef struct pov_answer_tables pov_answer_tables;
 
-/** `name` stands for the log in messages; paper NULL: all. geometry: the station's own answers. `name` and `paper` are borrowed. */
+/** `name` stands for the log in messages. Of the options, `curves` is set, and `format` does not matter. Both are borrowed. */
 POV_MUST_USE pov_status pov_answer_tables_new(pov_answer_tables **tables, pov_answer_log *log,
-                                              const char *name, const char *paper, bool geometry);
+                                              const char *name, const pov_export_options *options);
 void pov_answer_tables_destroy(pov_answer_tables **tables);
 /** Adds a row of the log to the table of its paper, if it can be scored. */
 POV_MUST_USE pov_status pov_answer_tables_add(pov_answer_tables *tables, pov_answer_row *row);
 /** Both for all rows. */
 POV_MUST_USE pov_status pov_answer_tables_read(pov_answer_tables **tables, pov_answer_log *log,
-                                               const char *name, const char *paper, bool geometry);
+                                               const char *name, const pov_export_options *options);
 /** True if any paper's questions were answered. */
 bool pov_answer_tables_has(const pov_answer_tables *tables);
 /** Answers to COMFORT's questions that are on no curve, of the rows that were added. */

@@ -188,6 +188,44 @@ static void ask_distances(pov_questions *q, pov_id a, pov_id b)
     }
 }
 
+/* All of a class show: a group in the picture is not a part of one. */
+static bool all_show(const pov_questions *q, pov_id of)
+{
+    bool all = true;
+    for (pov_id id = 0; id < q->scene->len && all; id++)
+        all = !pov_questions_is_thing(q, id) || !pov_questions_is_alike(q, id, of) ||
+              q->p_in_image[id] >= POV_QUESTIONS_SURE;
+    return all;
+}
+
+/* "Which group of people is farther away from the motorcycle?" */
+static void ask_groups(pov_questions *q, pov_id of, const char *things)
+{
+    static const char *const words[] = {"the left group", "the right group"};
+    for (pov_id from = 0; from < q->scene->len && all_show(q, of); from++) {
+        pov_choice choice;
+        if (pov_questions_is_alike(q, from, of) ||
+            pov_sphere_nearer_group(&choice, q->scene, q->scene->entities[of].class_name, from) != POV_OK ||
+            choice.p[2] > 0.5)
+            continue;
+        const bool farther = pov_sphere_pick(q, "group", from, of, 2);
+        const pov_sphere_ask ask = {
+            .task = "distance",
+            .part = pov_questions_text(q, "groups.%s.%s", farther ? "farther" : "closer",
+                                       pov_questions_name(q, from)),
+            .referent = of,
+            .relatum = POV_ID_NONE,
+            .viewer = from,
+            .text = pov_questions_text(q, "Which group of %s is %s %s?", things,
+                                       farther ? "farther away from" : "nearer to", viewer_word(q, from)),
+            .words = words,
+            .before = ""};
+        choice = farther ? swap_choice(&choice) : choice;
+        choice.len = 2;
+        pov_sphere_ask_choice(q, &ask, &choice);
+    }
+}
+
 /* -------- size -------- */
 
 const pov_sphere_measure POV_SPHERE_MEASURES[POV_EXTENT_COUNT] = {
@@ -230,8 +268,7 @@ static int count_class(const pov_questions *q, pov_id of)
     return count;
 }
 
-/* "the two cups": all there are of a class. */
-static bool are_the_two(const pov_questions *q, pov_id a, pov_id b)
+bool pov_sphere_are_the_two(const pov_questions *q, pov_id a, pov_id b)
 {
     return q->scene->entities[a].class_name[0] != '\0' && pov_questions_is_alike(q, a, b) &&
            count_class(q, a) == 2;
@@ -265,7 +302,7 @@ static void ask_which(pov_questions *q, const compared *c)
                            pov_questions_text(q, "they are %s", c->measure->alike)};
     pov_sphere_ask ask = begin_comparison(q, c, "which");
     pov_choice choice = c->asked;
-    if (are_the_two(q, c->a, c->b))
+    if (pov_sphere_are_the_two(q, c->a, c->b))
         name_by_side(q, words, c->a, c->b);
     if (c->level && choice.p[2] > 0.5)
         return;
@@ -285,7 +322,7 @@ static void ask_which_by_distance(pov_questions *q, const compared *c)
         return;
     choice = c->is_less ? swap_choice(&choice) : choice;
     const char *word = c->measure->more[c->is_less];
-    ask.text = are_the_two(q, c->a, c->b)
+    ask.text = pov_sphere_are_the_two(q, c->a, c->b)
                    ? pov_questions_text(q, "Which %s is %s?", pov_questions_class(q, c->a), word)
                    : pov_questions_text(q, "Which is %s of %s and %s?", word, pov_questions_the(q, c->a),
                                         pov_questions_the(q, c->b));
@@ -320,7 +357,7 @@ static void ask_whether_alike(pov_questions *q, const compared *c)
     double alike = c->more.p[2];
     const pov_choice choice = {.len = 2, .p = {different ? 1 - alike : alike, different ? alike : 1 - alike}};
     const char *same = different ? c->measure->different : c->measure->same;
-    ask.text = are_the_two(q, c->a, c->b)
+    ask.text = pov_sphere_are_the_two(q, c->a, c->b)
                    ? pov_questions_text(q, "Are the two %s of %s?",
                                         pov_questions_plural(q, pov_questions_class(q, c->a)), same)
                    : pov_questions_text(q, "Are %s and %s of %s?", pov_questions_the(q, c->a),
@@ -500,6 +537,51 @@ static void ask_counts_by_distance(pov_questions *q, pov_id of, const char *thin
     }
 }
 
+/* "How many crows are on the railing farther from the viewer?" Where both carry as many, the distance does not matter. */
+static void ask_counts_carried(pov_questions *q, pov_id of, const char *things, const pov_id carriers[2],
+                               pov_id viewer)
+{
+    const pov_counted what = counted_of(q, of);
+    const bool camera = viewer == q->scene->camera;
+    pov_count counts[2];
+    for (int farther = 0; farther < 2; farther++)
+        if (pov_sphere_count_carried(&counts[farther], q->scene, &what, viewer, carriers, farther) != POV_OK)
+            return;
+    if (counts[0].likeliest == counts[1].likeliest)
+        return;
+    for (int farther = 0; farther < 2; farther++) {
+        const char *which = farther ? "farther" : "closer";
+        const pov_sphere_ask ask = {
+            .task = "distance_count",
+            .part = camera ? pov_questions_text(q, "carried.%s", which)
+                           : pov_questions_text(q, "carried.%s.%s", which, pov_questions_name(q, viewer)),
+            .referent = of,
+            .relatum = carriers[0],
+            .viewer = viewer,
+            .text = pov_questions_text(q, "How many %s are on the %s %s %s %s?", things,
+                                       pov_questions_class(q, carriers[0]), which, farther ? "from" : "to",
+                                       viewer_word(q, viewer)),
+            .before = ""};
+        ask_count(q, &ask, &counts[farther]);
+    }
+}
+
+/* On the two there are of another class. */
+static void ask_all_carried(pov_questions *q, pov_id of, const char *things)
+{
+    for (pov_id a = 0; a < q->scene->len; a++)
+        for (pov_id b = a + 1; b < q->scene->len; b++) {
+            if (!pov_questions_is_thing(q, a) || !pov_questions_is_thing(q, b) ||
+                !pov_sphere_are_the_two(q, a, b) || pov_questions_is_alike(q, a, of) ||
+                !(pov_questions_wants(q, of, a) || pov_questions_wants(q, of, b)))
+                continue;
+            for (pov_id viewer = 0; viewer < q->scene->len; viewer++)
+                if (viewer != a && viewer != b &&
+                    (viewer == q->scene->camera || pov_vpt_is_figure(q->scene, viewer)))
+                    ask_counts_carried(q, of, things, (const pov_id[]){a, b}, viewer);
+        }
+}
+
 static void ask_counts_about(pov_questions *q, pov_id of, const char *things, pov_id relatum)
 {
     static const counted_side counted[] = {
@@ -532,6 +614,9 @@ static void ask_counts(pov_questions *q, pov_id of)
     pov_sphere_count(&count, q->scene, &what);
     if (q->asking->relatum == POV_ID_NONE)
         ask_count(q, &ask, &count);
+    if (q->asking->relatum == POV_ID_NONE)
+        ask_groups(q, of, things);
+    ask_all_carried(q, of, things);
     for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
         if (pov_questions_wants(q, of, relatum) || (of == relatum && q->asking->relatum == POV_ID_NONE))
             ask_counts_about(q, of, things, relatum);

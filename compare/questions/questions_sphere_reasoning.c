@@ -1,6 +1,7 @@
 /* SPHERE's reasoning tasks: hidden things, possible moves, free room, and the intermediate questions about
  * the image (Zhang et al. 2025, section 3.2.1); "Given that for the question: ... The answer is: ..." is section 4.3's. */
 #include "compare/questions/sphere_internal.h"
+#include "perception/relations/predicates/affordance.h"
 
 #include <math.h>
 
@@ -129,6 +130,96 @@ static void ask_all_hiding(pov_questions *q, pov_id viewer, pov_id thing)
             ask_where_hidden(q, viewer, thing, (const pov_id[]){able, other},
                              (const double[]){p[able], p[other]});
         }
+}
+
+/* A place where another one may be found, if geometry tells: "inside the suitcase", "behind the box". */
+typedef struct {
+    pov_id id;
+    const char *words;
+    bool is_hollow; /* inside, or under */
+    double p_yes, p_no;
+} found_place;
+
+/* Of those that hide only where there is one to lie in. */
+static int list_places(pov_questions *q, found_place *places, pov_id thing)
+{
+    const pov_vec3 size_m = q->scene->entities[thing].size_m;
+    const pov_id viewer = q->scene->camera;
+    pov_choice choice;
+    int len = 0;
+    for (pov_id id = 0; id < q->scene->len; id++)
+        if (pov_questions_wants(q, thing, id) &&
+            pov_sphere_could_be_inside(&choice, q->scene, viewer, id, size_m) == POV_OK) {
+            const unsigned affords = pov_affordances_of(q->scene->entities[id].class_name);
+            const char *where = affords & POV_AFFORDS_COVERING ? "under" : "inside";
+            places[len++] = (found_place){id, pov_questions_text(q, "%s %s", where, pov_questions_the(q, id)),
+                                          true, choice.p[0], choice.p[1]};
+        }
+    for (pov_id id = 0; id < q->scene->len && len > 0 && size_m.x > 0; id++)
+        if (pov_questions_wants(q, thing, id) &&
+            pov_sphere_could_hide(&choice, q->scene, viewer, id, size_m) == POV_OK)
+            places[len++] = (found_place){id, pov_questions_text(q, "behind %s", pov_questions_the(q, id)),
+                                          false, choice.p[0], choice.p[1]};
+    return len;
+}
+
+/* "Where can another teddy bear be found? Inside the suitcase or Under the dress?" */
+static void ask_where_found(pov_questions *q, pov_id thing, const found_place *able,
+                            const found_place *unable)
+{
+    const char *const words[] = {able->words, unable->words};
+    const double one = able->p_yes * unable->p_no, other = able->p_no * unable->p_yes;
+    const pov_sphere_ask ask = {
+        .task = "occlusion",
+        .part = pov_questions_text(q, "found.%s.%s_%s", able->is_hollow ? "in" : "behind",
+                                   unable->is_hollow ? "in" : "behind", pov_questions_name(q, unable->id)),
+        .referent = thing,
+        .relatum = able->id,
+        .viewer = q->scene->camera,
+        .text = pov_questions_text(q, "Where can another %s be found?", pov_questions_class(q, thing)),
+        .words = words,
+        .before = ""};
+    pov_sphere_ask_choice(q, &ask,
+                          &(pov_choice){.len = 2, .p = {one / (one + other), other / (one + other)}});
+}
+
+/* For each place that can have it one that cannot, by the seed; one of the two at least is inside or under something. */
+static void ask_all_found(pov_questions *q, pov_id thing)
+{
+    found_place places[2 * POV_ENTITY_MAX];
+    const int len = list_places(q, places, thing);
+    for (int i = 0; i < len; i++) {
+        int unable[2 * POV_ENTITY_MAX], unable_len = 0;
+        for (int k = 0; k < len && places[i].p_yes > 0.5; k++)
+            if (places[k].id != places[i].id && places[k].p_no > 0.5 &&
+                (places[i].is_hollow || places[k].is_hollow))
+                unable[unable_len++] = k;
+        if (unable_len > 0)
+            ask_where_found(q, thing, &places[i],
+                            &places[unable[pov_sphere_pick(q, "found", thing, places[i].id, unable_len)]]);
+    }
+}
+
+/* "Can we pour all the wine from the nearer glass into the one behind?" */
+static void ask_pouring(pov_questions *q, pov_id a, pov_id b)
+{
+    pov_choice choice;
+    if (!pov_questions_wants(q, a, b) || !pov_sphere_are_the_two(q, a, b) ||
+        pov_sphere_could_pour(&choice, q->scene, a, b, q->scene->camera) != POV_OK)
+        return;
+    const char *vessel = pov_questions_class(q, a);
+    const pov_sphere_ask ask = {
+        .task = "manipulation",
+        .part = "pour",
+        .referent = a,
+        .relatum = b,
+        .viewer = q->scene->camera,
+        .text = pov_questions_text(
+            q, "%s, can all that the nearer %s holds when it is full be poured into the %s behind it?",
+            seen_from(q, q->scene->camera), vessel, vessel),
+        .words = yes_no,
+        .before = ""};
+    pov_sphere_ask_choice(q, &ask, &choice);
 }
 
 /* -------- moves -------- */
@@ -313,6 +404,11 @@ void pov_sphere_ask_reasoning(pov_questions *q, pov_id viewer)
             ask_room_beside(q, viewer, id);
     for (pov_id a = 0; a < q->scene->len && viewer == q->scene->camera; a++)
         for (pov_id b = a + 1; b < q->scene->len; b++)
-            if (pov_questions_is_thing(q, a) && pov_questions_is_thing(q, b))
+            if (pov_questions_is_thing(q, a) && pov_questions_is_thing(q, b)) {
                 ask_room_between(q, a, b);
+                ask_pouring(q, a, b);
+            }
+    for (pov_id id = 0; id < q->scene->len && viewer == q->scene->camera; id++)
+        if (pov_questions_is_thing(q, id))
+            ask_all_found(q, id);
 }

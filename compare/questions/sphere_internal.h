@@ -26,6 +26,8 @@ extern const pov_sphere_measure POV_SPHERE_MEASURES[POV_EXTENT_COUNT];
 const char *pov_sphere_join_options(pov_questions *q, const char *const *options, int len);
 /** Asks in as many orders as runs are wanted, with "Answer the question directly." at the end. */
 void pov_sphere_ask_choice(pov_questions *q, const pov_sphere_ask *ask, const pov_choice *choice);
+/** "the two cups": all there are of a class. */
+bool pov_sphere_are_the_two(const pov_questions *q, pov_id a, pov_id b);
 /** One of `len`, by the seed; the same for the same question about two. */
 int pov_sphere_pick(pov_questions *q, const char *about, pov_id a, pov_id b, int len);
 /** Asks occlusion and manipulation, the two reasoning tasks, for a viewer; with POV_GUIDED_STEP after their intermediate

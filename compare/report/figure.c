@@ -409,6 +409,13 @@ static double measure_row_px(const sheet *s, const pov_figure *figure, int row)
            11 * figure->columns_len;
 }
 
+static void draw_bar(const pov_axes *a, double percent, double y_px)
+{
+    const double zero_px = pov_axes_x_px(a, 0), x_px = pov_axes_x_px(a, percent);
+    if (!isnan(percent))
+        pov_svg_rectangle(a->stream, fmin(zero_px, x_px), y_px - 4, fabs(x_px - zero_px), 8, "count", NULL);
+}
+
 static void draw_row(const pov_axes *a, const sheet *s, const pov_figure *figure, int i, double top_px)
 {
     const pov_figure_row *row = &figure->rows[i];
@@ -418,7 +425,9 @@ static void draw_row(const pov_axes *a, const sheet *s, const pov_figure *figure
         pov_svg_line(a->stream, a->left_px, top_px, a->left_px + a->width_px, top_px, "grid");
     if (!isnan(row->chance))
         pov_svg_line(a->stream, x_px, top_px + 4 + 14 * lines, x_px, top_px + row_px - 2, "chance");
-    for (int c = 0; c < figure->columns_len; c++)
+    if (figure->span > 0)
+        draw_bar(a, 100 * row->at[0].mean, top_px + 6 + 14 * lines + 5.5);
+    for (int c = 0; c < figure->columns_len && figure->span == 0; c++)
         draw_interval(a, &row->at[c], c, top_px + 6 + 14 * lines + 11 * c + 5.5);
 }
 
@@ -430,9 +439,17 @@ static void draw_intervals(const pov_figure *figure, FILE *stream, pov_figure_pl
     for (int i = 0; i < figure->len; i++)
         tall_px += measure_row_px(&s, figure, i);
     char *words = pov_text_new("%s%s", figure->axis, has_interval(figure) ? ", 95 % intervals" : "");
-    const pov_ticks percent = {20, "%.0f", words};
-    const pov_axes a = {stream, 14, head_px, s.width_px - 28, tall_px, -100 * beyond, 100 + 100 * beyond,
-                        0,      1};
+    const pov_ticks percent = {figure->span > 0 ? figure->span / 2 : 20, "%.0f", words};
+    const double low = figure->span > 0 ? -figure->span : 0, high = figure->span > 0 ? figure->span : 100;
+    const pov_axes a = {stream,
+                        14,
+                        head_px,
+                        s.width_px - 28,
+                        tall_px,
+                        low - beyond * (high - low),
+                        high + beyond * (high - low),
+                        0,
+                        1};
     begin_drawing(&s, figure, head_px + tall_px + 44);
     write_series_names(&s, figure, false);
     pov_axes_draw(&a, &percent, NULL);

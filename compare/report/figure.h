@@ -55,8 +55,9 @@ typedef struct {
     const char *axis;         /* name of the axis of angles or of intervals */
     pov_figure_panel *panels; /* [POV_FIGURE_PANELS_MAX] */
     pov_figure_row rows[POV_FIGURE_ROWS_MAX];
-    int across; /* panels by an angle in a row on the page; 0: 2, as on paper */
-    int len;    /* panels, rows */
+    double span; /* of bars from zero to both sides, in %; 0: points with intervals from 0 to 100 */
+    int across;  /* panels by an angle in a row on the page; 0: 2, as on paper */
+    int len;     /* panels, rows */
     const char *columns[POV_FIGURE_COLUMNS_MAX]; /* series of intervals; the answers of a matrix */
     int columns_len;
     pov_calibration calibration;

@@ -249,6 +249,7 @@ static void make_model(const pov_figure_maker *m, const char *model)
     make_preferences(m, model, POV_PREFER_CONVENTION, "conventions",
                      "How far answers are from each convention of the camera's axes");
     make_languages(m, model);
+    pov_figure_maker_regions(m, model, prompt_across(m->answers->comfort, model));
 }
 
 static void make_comfort(pov_figure_maker *m)

@@ -23,6 +23,11 @@ void pov_figure_maker_hand_over(const pov_figure_maker *m);
 /** Rows of intervals in several figures, of at most 400 px: a third of a page. */
 void pov_figure_maker_hand_over_rows(const pov_figure_maker *m);
 
+/* report_regions.c */
+
+/** COMFORT's Figure 8 by region, if a model was asked in three languages or more; without the list of speakers none. */
+void pov_figure_maker_regions(const pov_figure_maker *m, const char *model, pov_prompt prompt);
+
 /* report_curves.c */
 
 /** COMFORT's Figures 5 to 7 of a group of curves, with those from above and the reliability. */

@@ -141,6 +141,9 @@ typedef struct {
 /** Ended by one whose paper is NULL. */
 extern const pov_published POV_PUBLISHED[];
 
+/** How languages are weighed by region, for methods; "": too few were asked. The caller frees it. report_regions.c */
+char *pov_report_region_words(const pov_comfort_data *data);
+
 /** share/papers/references.bib: one file. */
 extern const pov_embedded_file POV_BIBLIOGRAPHY[];
 

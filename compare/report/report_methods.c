@@ -218,6 +218,10 @@ static void write_comfort(const pov_report *report, FILE *stream, const pov_answ
         options->bootstrap.resamples, references[EFRON].cited, (unsigned long long)options->bootstrap.seed,
         options->formulas == POV_FORMULAS_RELEASED ? " Measures are those of the authors' released scripts."
                                                    : "");
+    char *regions = pov_report_region_words(answers->comfort);
+    if (*regions)
+        fprintf(stream, "%s\n", regions);
+    free(regions);
 }
 
 static bool has_comfort_before(const pov_report *report, int number)

@@ -221,7 +221,7 @@ static pov_status add_vsr(const reader *r)
 
 /* ---- Isle-Brick: question, gold ---- */
 
-enum { VPT_QUESTION, VPT_GOLD };
+enum { VPT_QUESTION, VPT_GOLD, VPT_P_NORTH /* then east, south, west */ };
 
 static const pov_word question_words[] = {{"Q1", POV_VPT_Q1}, {"Q2", POV_VPT_Q2}, {"Q3", POV_VPT_Q3},
                                           {"Q4", POV_VPT_Q4}, {"Q5", POV_VPT_Q5}, {"Q6", POV_VPT_Q6},
@@ -234,6 +234,9 @@ static const pov_word side_words[] = {{"front", 0}, {"right", 1}, {"back", 2}, {
 
 static pov_status find_vpt(reader *r)
 {
+    static const char *const likely[4] = {"p_north", "p_east", "p_south", "p_west"};
+    for (int i = 0; i < 4; i++)
+        r->column[VPT_P_NORTH + i] = pov_table_column(r->table, likely[i]);
     POV_TRY(pov_cell_need_column(&r->column[VPT_QUESTION], r->table, "question", "Q1 ... Q7"));
     return pov_cell_need_column(&r->column[VPT_GOLD], r->table, "gold",
                                 "a number, yes or no, or directions like north|east");
@@ -263,6 +266,23 @@ static pov_status read_vpt_gold(pov_vpt_reply *gold, const reader *r, pov_vpt_qu
     return pov_ok();
 }
 
+/* Of a row whose tokens have them. */
+static pov_status add_p_directions(const reader *r, pov_paper_extra *extra)
+{
+    double p[4];
+    bool are_known = true;
+    for (int i = 0; i < 4; i++) {
+        p[i] = NAN;
+        if (r->column[VPT_P_NORTH + i] >= 0)
+            POV_TRY(pov_cell_number(&p[i], r->table, r->row, r->column[VPT_P_NORTH + i], 0, 1.01));
+        are_known = are_known && !isnan(p[i]);
+    }
+    for (int i = 0; i < 4 && are_known; i++)
+        extra->p_directions[i] += p[i];
+    extra->p_directions_len += are_known;
+    return pov_ok();
+}
+
 static pov_status add_vpt(const reader *r)
 {
     int word;
@@ -281,6 +301,7 @@ static pov_status add_vpt(const reader *r)
         const char *intervention = *cell(r, r->intervention) ? cell(r, r->intervention) : "none";
         extra = pov_reader_need_extra(r, POV_BY_INTERVENTION, intervention);
         pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
+        POV_TRY(add_p_directions(r, extra));
         pov_reader_add_grade(r, POV_BY_INTERVENTION, intervention, &grade);
     }
     pov_reader_add_grade(r, "question", question_words[question].word, &grade);

@@ -63,7 +63,9 @@ typedef struct {
     pov_layout_count layouts;               /* FoREST */
     pov_forest_bias bias;                   /* FoREST */
     pov_vpt_cooccurrence matrix;            /* Isle-Brick: Q4, Q5, Q7 */
-    pov_calibration calibration;            /* VSR with probabilities */
+    double p_directions[4];                 /* Isle-Brick: sums over p_directions_len answers' tokens */
+    int p_directions_len;
+    pov_calibration calibration; /* VSR with probabilities */
 } pov_paper_extra;
 
 /** The dimension of Isle-Brick's Q5 by what was changed (appendix B); "none": nothing. */

@@ -4,6 +4,7 @@
 #include "compare/scoring/paper_sheets.h"
 #include "compare/scoring/robust_sheets.h"
 #include "compare/statistics/name_set.h"
+#include "compare/vlm/direction_tokens.h"
 #include "config/files/text.h"
 
 #include <stdlib.h>
@@ -355,7 +356,10 @@ pov_status pov_answers_load_log(pov_answers *answers, const char *path, pov_answ
     const pov_answers of_paper = {.paper = options->paper};
     pov_answer_tables *tables;
     *answers = (pov_answers){.path = NULL};
-    POV_TRY(pov_answer_tables_read(&tables, log, path, pov_answers_paper_name(&of_paper), options->geometry));
+    const pov_export_options columns = {.paper = pov_answers_paper_name(&of_paper),
+                                        .geometry = options->geometry,
+                                        .directions = pov_direction_tokens_read};
+    POV_TRY(pov_answer_tables_read(&tables, log, path, &columns));
     const pov_status status = pov_answers_take_log(answers, path, tables, options);
     pov_answer_tables_destroy(&tables);
     return status;

@@ -168,7 +168,7 @@ static void parse_golds(gathered *g, golds_read *golds, const char *text)
 
 static const golds_read *read_golds(gathered *g, const char *text)
 {
-    golds_read *golds = &g->golds[pov_hash_text(POV_HASH_START, text) % KNOWN];
+    golds_read *golds = &g->golds[pov_hash_block(text, strlen(text)) % KNOWN];
     if (golds->text && strcmp(golds->text, text) == 0)
         return golds;
     free(golds->text);
@@ -244,7 +244,7 @@ static void name_facing(char facing[16], const cJSON *columns, const char *promp
 
 static const columns_read *read_columns(gathered *g, const char *text)
 {
-    columns_read *read = &g->columns[pov_hash_text(POV_HASH_START, text) % KNOWN];
+    columns_read *read = &g->columns[pov_hash_block(text, strlen(text)) % KNOWN];
     if (read->text && strcmp(read->text, text) == 0)
         return read;
     free(read->text);

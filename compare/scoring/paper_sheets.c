@@ -203,20 +203,39 @@ static void print_shares(pov_sheet *sheet, const pov_vpt_cooccurrence *matrix)
         pov_sheet_add_share(sheet, cardinal_names[i], all > 0 ? (double)matrix->answered[i] / all : NAN);
 }
 
+/* Means over the answers whose tokens a server listed. */
+static void print_likely(pov_sheet *sheet, const pov_paper_extra *extra)
+{
+    static const char *const keys[4] = {"p_north", "p_east", "p_south", "p_west"};
+    int likeliest = 0;
+    for (int i = 0; i < 4; i++) {
+        likeliest = extra->p_directions[i] > extra->p_directions[likeliest] ? i : likeliest;
+        pov_sheet_add_share(sheet, keys[i],
+                            extra->p_directions_len > 0 ? extra->p_directions[i] / extra->p_directions_len
+                                                        : NAN);
+    }
+    pov_sheet_add_text(sheet, "likeliest", extra->p_directions_len > 0 ? cardinal_names[likeliest] : "-");
+    pov_sheet_add_count(sheet, "with_tokens", extra->p_directions_len);
+}
+
 static void print_interventions(pov_sheet *sheet, const pov_paper_scores *scores)
 {
     static const char mark[] = "\t" POV_BY_INTERVENTION "\t";
-    bool is_empty = true;
+    bool is_empty = true, has_tokens = false;
     int favourite;
+    for (int i = 0; i < pov_name_set_len(scores->labels); i++)
+        has_tokens = has_tokens || scores->extras[i].p_directions_len > 0;
     for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
         const char *label = pov_name_set_at(scores->labels, i), *at = strstr(label, mark);
         const pov_vpt_cooccurrence *matrix = &scores->extras[i].matrix;
         if (!at)
             continue;
         if (is_empty)
-            pov_sheet_add_table(sheet, "interventions",
-                                "Isle-Brick's Q5 (facing) by what was changed, x100: prediction correctness, "
-                                "directional bias, and each direction's share of the answers (appendix B)");
+            pov_sheet_add_table(
+                sheet, "interventions",
+                "Isle-Brick's Q5 (facing) by what was changed, x100: prediction correctness, "
+                "directional bias, each direction's share of the answers, and its mean probability "
+                "by their tokens (appendix B)");
         is_empty = false;
         char *model = pov_text_new("%.*s", (int)(at - label), label);
         const pov_estimate score = score_of(scores, label);
@@ -228,6 +247,8 @@ static void print_interventions(pov_sheet *sheet, const pov_paper_scores *scores
         pov_sheet_add_text(sheet, "favourite", favourite < 0 ? "-" : cardinal_names[favourite]);
         print_shares(sheet, matrix);
         pov_sheet_add_count(sheet, "answers", matrix->single + matrix->compound);
+        if (has_tokens)
+            print_likely(sheet, &scores->extras[i]);
         free(model);
     }
 }

@@ -37,7 +37,7 @@ void pov_name_set_destroy(pov_name_set **set)
 
 static uint64_t hash_name(const void *name, size_t length)
 {
-    const uint64_t h = pov_hash_bytes(POV_HASH_START, name, length);
+    const uint64_t h = pov_hash_block(name, length);
     return h ^ h >> 29;
 }
 

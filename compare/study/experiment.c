@@ -220,6 +220,9 @@ static void read_plan(pov_experiment *e)
     read_list(&e->guided, pov_yaml_get(root, "guided"));
     read_list(&e->prompting, pov_yaml_get(root, "prompting"));
     read_list(&e->system, pov_yaml_get(root, "system"));
+    read_list(&e->order, pov_yaml_get(root, "order"));
+    pov_yaml_bool(&e->flip, pov_yaml_get(root, "flip"));
+    pov_yaml_bool(&e->circular, pov_yaml_get(root, "circular"));
     read_path(station, pov_yaml_get(root, "station"));
     read_models(e, pov_yaml_need(root, "models", "who is asked about each sweep"));
     read_scenes(e, pov_yaml_need(root, "scenes", "what is put on the table"), station);
@@ -257,6 +260,7 @@ void pov_experiment_destroy(pov_experiment **experiment)
     pov_text_free(&e->guided);
     pov_text_free(&e->prompting);
     pov_text_free(&e->system);
+    pov_text_free(&e->order);
     for (int i = 0; i < POV_EXPERIMENT_SCENES_MAX; i++) {
         free(e->scenes[i].variants);
         free(e->scenes[i].facings);

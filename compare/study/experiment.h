@@ -46,7 +46,8 @@ typedef struct {
     int seed, repetitions;
     int angles; /* 0: as many as `pov sweep` takes by itself */
     /** Options of `pov sweep`, with commas: "en,de"; "": its own default. */
-    pov_text questions, languages, guided, prompting, system;
+    pov_text questions, languages, guided, prompting, system, order;
+    bool flip, circular;
     const char *size; /* of simulated images */
     pov_experiment_scene scenes[POV_EXPERIMENT_SCENES_MAX];
     pov_experiment_model models[POV_EXPERIMENT_MODELS_MAX];

@@ -70,7 +70,7 @@ void pov_cells_destroy(pov_cells **cells)
 
 static uint64_t hash_text(const char *bytes, size_t length)
 {
-    const uint64_t h = pov_hash_bytes(POV_HASH_START, bytes, length);
+    const uint64_t h = pov_hash_block(bytes, length);
     return h ^ h >> 29;
 }
 

@@ -390,22 +390,26 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
     return pov_ok();
 }
 
-static pov_status read_tokens(pov_vlm_answer *answer, const cJSON *choice)
+/* visit NULL: the first positions are kept. */
+static pov_status read_tokens(pov_vlm_answer *answer, const cJSON *choice, pov_vlm_visit *visit,
+                              void *context)
 {
     const cJSON *logprobs = cJSON_GetObjectItemCaseSensitive(choice, "logprobs");
-    return pov_vlm_tokens_read(answer, cJSON_GetObjectItemCaseSensitive(logprobs, "content"),
-                               "choices[0].logprobs.content",
-                               thoughts_of(cJSON_GetObjectItemCaseSensitive(choice, "message")));
+    static const char where[] = "choices[0].logprobs.content";
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(logprobs, "content");
+    const char *thoughts = thoughts_of(cJSON_GetObjectItemCaseSensitive(choice, "message"));
+    return visit ? pov_vlm_tokens_visit(answer, list, where, thoughts, visit, context)
+                 : pov_vlm_tokens_read(answer, list, where, thoughts);
 }
 
-static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
+static pov_status read_root(pov_vlm_answer *answer, const cJSON *root, pov_vlm_visit *visit, void *context)
 {
     POV_TRY(servers_own_error(answer, root));
     const cJSON *choice = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "choices"), 0);
     if (!choice)
         return pov_error("choices: missing or empty; is this a chat completions server?");
     POV_TRY(read_message(answer, choice));
-    POV_TRY(read_tokens(answer, choice));
+    POV_TRY(read_tokens(answer, choice, visit, context));
     copy_member(answer->finish_reason, sizeof answer->finish_reason, choice, "finish_reason");
     copy_member(answer->model, sizeof answer->model, root, "model");
     read_usage(answer, root);
@@ -413,6 +417,12 @@ static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
 }
 
 pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len)
+{
+    return pov_vlm_answer_visit(answer, json, len, NULL, NULL);
+}
+
+pov_status pov_vlm_answer_visit(pov_vlm_answer *answer, const char *json, size_t len,
+                                bool (*visit)(void *context, const pov_vlm_position *position), void *context)
 {
     memset(answer, 0, sizeof *answer);
     if (len == 0)
@@ -426,7 +436,7 @@ pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t 
                          (int)(len < 60 ? len : 60), json);
     if (!is_stream)
         root = pov_vlm_api_response(root);
-    pov_status status = read_root(answer, root);
+    pov_status status = read_root(answer, root, visit, context);
     cJSON_Delete(root);
     if (status.code != POV_OK) {
         free((char *)answer->text);

@@ -98,4 +98,8 @@ typedef struct {
  *  Returns: POV_OK: pov_vlm_answer_free frees the text. POV_ERROR that names the key, or quotes the server's own error; nothing is left to
  *           free. */
 POV_MUST_USE pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len);
+/** The same, but visits all of its answer's tokens that the server lists, and keeps none. */
+POV_MUST_USE pov_status pov_vlm_answer_visit(pov_vlm_answer *answer, const char *json, size_t len,
+                                             bool (*visit)(void *context, const pov_vlm_position *position),
+                                             void *context);
 void pov_vlm_answer_free(pov_vlm_answer *answer);

@@ -251,22 +251,38 @@ static pov_status find_token(int *token, bool *shared, const cJSON *list, const 
     return status;
 }
 
-static pov_status read_positions(pov_vlm_answer *answer, const cJSON *list, const char *where, int first)
+static pov_status visit_positions(const cJSON *list, const char *where, int first, pov_vlm_visit *visit,
+                                  void *context)
 {
     char name[120], text[POV_VLM_TOKEN_CAPACITY];
+    pov_vlm_position position;
     const cJSON *item = cJSON_GetArrayItem(list, first);
     for (; item && spell_token(text, item, where).code == POV_OK && is_mark(text); first++)
         item = item->next; /* "<answer>" */
-    for (int i = first; item && answer->position_len < POV_VLM_POSITION_MAX; item = item->next, i++) {
+    bool goes_on = true;
+    for (int i = first; item && goes_on; item = item->next, i++) {
         snprintf(name, sizeof name, "%s[%d]", where, i);
-        POV_TRY(read_position(&answer->positions[answer->position_len], item, name));
-        answer->position_len++;
+        POV_TRY(read_position(&position, item, name));
+        goes_on = visit(context, &position);
     }
     return pov_ok();
 }
 
+static bool keep_position(void *context, const pov_vlm_position *position)
+{
+    pov_vlm_answer *answer = context;
+    answer->positions[answer->position_len++] = *position;
+    return answer->position_len < POV_VLM_POSITION_MAX;
+}
+
 pov_status pov_vlm_tokens_read(pov_vlm_answer *answer, const cJSON *list, const char *where,
                                const char *thoughts)
+{
+    return pov_vlm_tokens_visit(answer, list, where, thoughts, keep_position, answer);
+}
+
+pov_status pov_vlm_tokens_visit(pov_vlm_answer *answer, const cJSON *list, const char *where,
+                                const char *thoughts, pov_vlm_visit *visit, void *context)
 {
     size_t from, len;
     int token = -1;
@@ -280,7 +296,7 @@ pov_status pov_vlm_tokens_read(pov_vlm_answer *answer, const cJSON *list, const 
     if (token < 0)
         POV_TRY(find_token(&token, &shared, list, where, &what, false));
     if (token >= 0 && !shared)
-        return read_positions(answer, list, where, token);
+        return visit_positions(list, where, token, visit, context);
     snprintf(answer->tokens_cause, sizeof answer->tokens_cause, "%s",
              shared ? "the server's probabilities are of a token that holds the end of the thoughts and the "
                       "beginning of the answer"

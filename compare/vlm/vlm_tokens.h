@@ -8,6 +8,13 @@
 
 struct cJSON;
 
+/** Is given the answer's positions in order. Returns: false if it needs no more. */
+typedef bool pov_vlm_visit(void *context, const pov_vlm_position *position);
+
+/** Visits the positions of the answer's text, however many; those that a list is too short for are left out. Otherwise as below. */
+POV_MUST_USE pov_status pov_vlm_tokens_visit(pov_vlm_answer *answer, const struct cJSON *list,
+                                             const char *where, const char *thoughts, pov_vlm_visit *visit,
+                                             void *context);
 /** Sets the answer's positions, of the first token of its text on; none, and tokens_cause, if the list is not that of its text. The
  *  answer's text is set.
  *  In: list: items {"token", "logprob", "bytes", "top_logprobs": [...]}, as in OpenAI's logprobs.content; NULL: none; where: its name in

@@ -222,6 +222,7 @@ pov_status pov_comparison_teller_ask(pov_comparison_teller *self, pov_comparison
         pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING));
     comparison.system_name =
         pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_SYSTEM));
+    comparison.order = pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_ORDER));
     comparison.circular =
         pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_CIRCULAR));
     comparison.flip = pov_json_text_of(columns, pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_FLIP));

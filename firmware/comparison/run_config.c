@@ -132,6 +132,7 @@ static const char *name_of_member(const char *key)
         {"guided", "--guided"},
         {"prompting", "--prompting"},
         {"system", "--system"},
+        {"order", "--order"},
         {"flip", "--flip"},
         {"circular", "--circular"},
         {"languages", "--languages"},

@@ -182,8 +182,8 @@ static int run(int argc, char **argv)
         return pov_cli_usage("export",
                              "which folder does the dataset go to? 'pov export %s --dataset %s DIR'",
                              words.word[0], pov_dataset_format_name(args.format));
-    const char *given = pov_words_given(
-        &words, "questions guided prompting system order languages pairs images variant seed size shard");
+    const char *given = pov_words_given(&words, "questions guided prompting system order flip circular "
+                                                "languages pairs images variant seed size shard");
     if (given && is_sweep(words.word[0]))
         return pov_cli_usage("export",
                              "--%s is for a recording or a world: a sweep's questions are in its log; 'pov "

@@ -35,12 +35,11 @@ static const struct {
     [VISIBILITY] = {"visibility",
                     "image,time_s,viewer,target,p,p_std,fraction_visible,fraction_hidden,verdict,cause"},
     [ASKS] = {"asks", "time_s,speaker,utterance,outcome,say,pick,reply"},
-    [VLM] =
-        {"vlm",
-         "time_s,run,question,status,model,server_model,image,capture_ns,occasion,angle_deg,paper,"
-         "language,prompt,columns,asked_frame,gold,gold_p,gold_sure,answer,p,mass,reading,"
-         "agreement,cause,asked_ns,answered_ns,latency_s,moved_on_s,turned_on_deg,simulated,golds,"
-         "guided,prompting,system_name,guidance,first_token_ns,curve_deg,truth,flip,circular,second_sha256"},
+    [VLM] = {"vlm", "time_s,run,question,status,model,server_model,image,capture_ns,occasion,angle_deg,paper,"
+                    "language,prompt,columns,asked_frame,gold,gold_p,gold_sure,answer,p,mass,reading,"
+                    "agreement,cause,asked_ns,answered_ns,latency_s,moved_on_s,turned_on_deg,simulated,golds,"
+                    "guided,prompting,system_name,guidance,first_token_ns,curve_deg,truth,flip,circular,"
+                    "second_sha256,order"},
     [LOG] = {"log", "time_s,severity,text"},
 };
 
@@ -322,6 +321,7 @@ static void write_comparison(exporter *self, const pov_recorded_event *event, co
     put_text(self, c->flip);
     put_text(self, c->circular);
     put_text(self, c->second_sha256);
+    put_text(self, c->order);
     end_row(self);
 }
 

@@ -1,6 +1,7 @@
 #include "firmware/report/report_reading.h"
 
 #include "compare/log/answer_log.h"
+#include "compare/vlm/direction_tokens.h"
 #include "config/files/grow.h"
 #include "config/files/write_file.h"
 #include "firmware/cli.h"
@@ -71,7 +72,8 @@ static pov_status read_geometry(log_reading *r, pov_answer_log *log)
 {
     pov_answer_tables_destroy(&r->tables);
     r->geometry = true;
-    return pov_answer_tables_read(&r->tables, log, r->path, "comfort", true);
+    return pov_answer_tables_read(&r->tables, log, r->path,
+                                  &(pov_export_options){.paper = "comfort", .geometry = true});
 }
 
 static pov_status read_rows(log_reading *r, pov_answer_log *log, const pov_answers_options *scoring)
@@ -79,7 +81,9 @@ static pov_status read_rows(log_reading *r, pov_answer_log *log, const pov_answe
     const pov_answers wanted = {.paper = scoring->paper};
     const char *paper = scoring->paper == POV_ANSWERS_BY_COLUMNS ? NULL : pov_answers_paper_name(&wanted);
     POV_TRY(pov_report_sums_add_run(r->sums, log));
-    POV_TRY(pov_answer_tables_new(&r->tables, log, r->path, paper, scoring->geometry));
+    const pov_export_options columns = {
+        .paper = paper, .geometry = scoring->geometry, .directions = pov_direction_tokens_read};
+    POV_TRY(pov_answer_tables_new(&r->tables, log, r->path, &columns));
     POV_TRY(pov_answer_log_each(log, add_row, r));
     return pov_answer_tables_has(r->tables) || r->has_results ? pov_ok() : read_geometry(r, log);
 }

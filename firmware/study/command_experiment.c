@@ -336,6 +336,11 @@ static void add_asking(command_line *line, const cell_run *c)
     add_option(line, "--guided", pov_text_of(&c->e->guided));
     add_option(line, "--prompting", pov_text_of(&c->e->prompting));
     add_option(line, "--system", pov_text_of(&c->e->system));
+    add_option(line, "--order", pov_text_of(&c->e->order));
+    if (c->e->flip)
+        add_word(line, "--flip");
+    if (c->e->circular)
+        add_word(line, "--circular");
 }
 
 /* Without a model: those are asked about the images when they are there, each in its turn. */

@@ -38,7 +38,8 @@ static void check_lists(pov_question_choice *choice, const pov_experiment *e, po
                  {"languages", &e->languages, pov_choice_take_languages},
                  {"guided", &e->guided, pov_choice_take_guidance},
                  {"prompting", &e->prompting, pov_choice_take_prompting},
-                 {"system", &e->system, pov_choice_take_system}};
+                 {"system", &e->system, pov_choice_take_system},
+                 {"order", &e->order, pov_choice_take_order}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (lists[i].list->len > 0)
             pov_yaml_complain_of(pov_yaml_get(root, lists[i].key),
@@ -46,6 +47,8 @@ static void check_lists(pov_question_choice *choice, const pov_experiment *e, po
     pov_yaml_node languages = pov_yaml_get(root, "languages");
     if (pov_yaml_exists(languages))
         check_languages(languages);
+    choice->flip = e->flip;
+    choice->circular = e->circular;
     pov_choice_settle_conditions(choice);
     pov_yaml_complain_of(root, pov_choice_check(choice));
 }

@@ -1,4 +1,5 @@
 #include "compare/log/answer_export.h"
+#include "compare/vlm/direction_tokens.h"
 #include "config/files/json_value.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
@@ -402,6 +403,7 @@ static pov_status compare_answers(comparison *c, arguments *args)
                                         .paper = pov_choice_benchmark_names(args->paper),
                                         .image_folder = c->folder.path,
                                         .left_out = &left_out,
+                                        .directions = pov_direction_tokens_read,
                                         .curves = args->paper == POV_BENCHMARK_COMFORT};
     pov_export_beside beside = {0};
     POV_TRY(pov_answer_export(c->log, &beside, stdout, &options));

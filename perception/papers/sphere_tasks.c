@@ -186,6 +186,122 @@ pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a,
     return choose_answer(choice, scene, ids, 3, nearer_of_two, NULL);
 }
 
+/* -------- groups -------- */
+
+/* The camera, whom distances are from (if it is not the camera), then the things, the leftmost first. */
+typedef struct {
+    pov_id ids[POV_ENTITY_MAX];
+    int len, from, first,
+        right; /* `from`: where it stands; where things begin, and those of the right group */
+} groups;
+
+static double bearing_rad(pov_vec3 camera_m, pov_vec3 ahead, pov_vec3 at_m)
+{
+    const pov_vec3 v = pov_vec3_sub(at_m, camera_m);
+    return atan2(ahead.x * v.y - ahead.y * v.x, ahead.x * v.x + ahead.y * v.y);
+}
+
+/* Sorts the things by their bearings about their middle, and parts them where the gap is widest. */
+static void find_groups(groups *g, const pov_scene *scene)
+{
+    const pov_vec3 camera_m = scene->entities[g->ids[0]].position.mean_m;
+    double bearing[POV_ENTITY_MAX], widest = -1;
+    pov_vec3 ahead = {0};
+    for (int i = g->first; i < g->len; i++)
+        ahead = pov_vec3_add(ahead, pov_vec3_sub(scene->entities[g->ids[i]].position.mean_m, camera_m));
+    for (int i = g->first; i < g->len; i++) {
+        const pov_id id = g->ids[i];
+        const double its = bearing_rad(camera_m, ahead, scene->entities[id].position.mean_m);
+        int at = i;
+        for (; at > g->first && bearing[at - 1] < its; at--) {
+            bearing[at] = bearing[at - 1];
+            g->ids[at] = g->ids[at - 1];
+        }
+        bearing[at] = its;
+        g->ids[at] = id;
+    }
+    for (int i = g->first + 2; i + 2 <= g->len; i++)
+        if (bearing[i - 1] - bearing[i] > widest) {
+            widest = bearing[i - 1] - bearing[i];
+            g->right = i;
+        }
+}
+
+static double widest_gap(double *bearings, int len)
+{
+    double widest = 0;
+    for (int i = 1; i < len; i++)
+        for (int k = i; k > 0 && bearings[k - 1] < bearings[k]; k--) {
+            const double other = bearings[k];
+            bearings[k] = bearings[k - 1];
+            bearings[k - 1] = other;
+        }
+    for (int i = 1; i < len; i++)
+        widest = fmax(widest, bearings[i - 1] - bearings[i]);
+    return widest;
+}
+
+static bool are_apart(const pov_world *world, const groups *g)
+{
+    double bearing[POV_ENTITY_MAX];
+    pov_vec3 ahead = {0};
+    for (int i = g->first; i < g->len; i++)
+        ahead = pov_vec3_add(ahead, from_to(world, 0, i));
+    for (int i = g->first; i < g->len; i++)
+        bearing[i] = bearing_rad(world->box[0].centre_m, ahead, world->box[i].centre_m);
+    const double within = fmax(widest_gap(bearing + g->first, g->right - g->first),
+                               widest_gap(bearing + g->right, g->len - g->right)),
+                 between = bearing[g->right - 1] - bearing[g->right];
+    return between > 0 && between >= POV_GROUPS_APART * within;
+}
+
+/* The farthest of one is nearer than the nearest of the other. */
+static bool are_all_nearer(const double *gap_m, int begin, int end, int other_begin, int other_end)
+{
+    double farthest_m = -INFINITY, nearest_m = INFINITY;
+    for (int i = begin; i < end; i++)
+        farthest_m = fmax(farthest_m, gap_m[i]);
+    for (int i = other_begin; i < other_end; i++)
+        nearest_m = fmin(nearest_m, gap_m[i]);
+    return farthest_m < nearest_m - rounding_m;
+}
+
+pov_code pov_sphere_nearer_group(pov_choice *choice, const pov_scene *scene, const char *class_name,
+                                 pov_id from)
+{
+    const int first = from == scene->camera ? 1 : 2;
+    groups g = {.ids = {scene->camera, from}, .len = first, .from = first - 1, .first = first};
+    pov_world world;
+    int held[3] = {0};
+    set_undefined(choice, 3);
+    if (!are_placed(scene, g.ids, first))
+        return POV_UNDEFINED;
+    for (pov_id id = 0; id < scene->len; id++)
+        if (id != from && id != scene->camera && scene->entities[id].placed &&
+            strcmp(scene->entities[id].class_name, class_name) == 0)
+            g.ids[g.len++] = id;
+    find_groups(&g, scene);
+    if (g.right == 0)
+        return POV_UNDEFINED;
+    int worlds = pov_world_count(scene, g.ids, g.len);
+    for (int i = 0; i < worlds; i++) {
+        double gap_m[POV_ENTITY_MAX];
+        pov_world_sample(&world, scene, g.ids, g.len, i);
+        for (int at = g.first; at < g.len; at++)
+            gap_m[at] = pov_box_gap_m(&world.box[g.from], &world.box[at]);
+        const bool apart = are_apart(&world, &g);
+        held[!apart                                                    ? 2
+             : are_all_nearer(gap_m, g.first, g.right, g.right, g.len) ? 0
+             : are_all_nearer(gap_m, g.right, g.len, g.first, g.right) ? 1
+                                                                       : 2]++;
+        if (i + 1 == POV_WORLDS_THAT_SETTLE && (held[0] == i + 1 || held[1] == i + 1 || held[2] == i + 1))
+            worlds = i + 1;
+    }
+    for (int i = 0; i < 3; i++)
+        choice->p[i] = (double)held[i] / worlds;
+    return POV_OK;
+}
+
 /* -------- size -------- */
 
 static bool has_size(const pov_entity *entity)
@@ -407,4 +523,27 @@ pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, cons
 {
     pov_id ids[POV_ENTITY_MAX] = {from, than};
     return count_worlds(count, scene, ids, 2, counted, is_distant, &farther);
+}
+
+pov_code pov_sphere_count_carried(pov_count *count, const pov_scene *scene, const pov_counted *counted,
+                                  pov_id from, const pov_id carriers[2], bool farther)
+{
+    pov_id ids[POV_ENTITY_MAX] = {carriers[0], carriers[1]};
+    pov_choice nearer;
+    clear_count(count);
+    if (pov_sphere_nearer(&nearer, scene, carriers[0], carriers[1], from) != POV_OK)
+        return POV_UNDEFINED;
+    const int len = gather_counted(ids, scene, counted->class_name, 2);
+    count->len = len - 1;
+    for (int which = 0; which < 2; which++) {
+        double p[POV_ENTITY_MAX + 1] = {1}, rests[POV_ENTITY_MAX + 1];
+        for (int i = 2; i < len; i++) {
+            const bool is_known = ids[i] != from && pov_support_of(rests, scene, ids[i]) == POV_OK;
+            add_one(p, i - 2, is_known ? rests[carriers[which]] * p_counted(counted, ids[i]) : 0);
+        }
+        for (int k = 0; k < count->len; k++)
+            count->p[k] += nearer.p[farther ? !which : which] * p[k];
+    }
+    find_likeliest(count);
+    return POV_OK;
 }

@@ -56,8 +56,21 @@ pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, c
 pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                   pov_id from, pov_id than, bool farther);
 
+/** "How many crows are on the railing farther from the viewer?" Those that rest on whichever of two carriers is farther (nearer).
+ *  POV_UNDEFINED: one of the three is not placed. */
+pov_code pov_sphere_count_carried(pov_count *count, const pov_scene *scene, const pov_counted *counted,
+                                  pov_id from, const pov_id carriers[2], bool farther);
+
 /** Chooses the one nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */
 pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from);
+
+/** Two groups of a class are apart for the camera if the gap between them, as an angle, is so many times the widest gap within one. Chosen. */
+#define POV_GROUPS_APART 2.0
+/** Chooses the group of a class that is nearer to `from`: p[0] the left one for the camera, p[1] the right one, p[2] neither: the two are not
+ *  clearly apart, or not all of one are nearer than all of the other. Groups have two things or more.
+ *  POV_UNDEFINED: at the means there are no two groups that are apart; without a camera. */
+pov_code pov_sphere_nearer_group(pov_choice *choice, const pov_scene *scene, const char *class_name,
+                                 pov_id from);
 
 /** The measure by which sizes are compared. */
 typedef enum {
@@ -122,6 +135,19 @@ pov_code pov_sphere_can_move(pov_move_answer *answer, const pov_scene *scene, po
  *  POV_UNDEFINED: not placed, no size, no front where it counts, the viewer right above. */
 pov_code pov_sphere_could_stand(pov_choice *choice, const pov_scene *scene, pov_id viewer, pov_move side,
                                 pov_id id, pov_id relatum);
+/** The share of a container's box, along each side, that its hollow has at least; a volume that is larger by less than the rest is not told
+ *  from an equal one. Chosen. */
+#define POV_HOLLOW_SHARE 0.9
+/** Could a thing of this size lie in a container, or under a cover, out of the viewer's sight? p[0]: yes: it fits into the hollow, and, as nobody
+ *  knows whether a container is open, is hidden by the wall before it then too; p[1]: no: it does not fit into the whole box; p[2]:
+ *  geometry does not tell. Turned by right angles, on the bottom.
+ *  POV_UNDEFINED: not such a place by its class (affordance.h), no size, tilted, or something is in it. */
+pov_code pov_sphere_could_be_inside(pov_choice *choice, const pov_scene *scene, pov_id viewer, pov_id place,
+                                    pov_vec3 size_m);
+/** Has the one of two vessels that is farther from `from` room for all that the nearer one holds? p[0]: yes, p[1]: no. By the volumes of their
+ *  boxes. POV_UNDEFINED: not vessels by their class, no size, volumes that differ by less than a tenth of the larger one. */
+pov_code pov_sphere_could_pour(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from);
+
 /** Could it stand between two, on what the first rests on? */
 pov_code pov_sphere_could_stand_between(pov_choice *choice, const pov_scene *scene, pov_id id, pov_id a,
                                         pov_id b);

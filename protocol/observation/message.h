@@ -76,7 +76,7 @@ typedef struct {
     const char *run, *key, *image_name, *image_sha256, *sent_sha256, *sent_format, *sent_detail;
     int sent_width_px, sent_height_px, sent_quality;
     const char *prompt, *system, *language, *paper, *columns, *form;
-    const char *guided, *prompting, *system_name, *guidance, *truth, *flip, *circular, *second_sha256;
+    const char *guided, *prompting, *system_name, *guidance, *truth, *order, *flip, *circular, *second_sha256;
     double curve_rad; /* NaN: none */
     const char *model, *server_model, *cause, *answer, *reading;
     int64_t question, capture_ns, asked_ns, latency_ns;

@@ -994,6 +994,9 @@ static const pov_field comparison_fields[] = {
      .meaning = "the place on COMFORT's curves that this image has, counted as `angle_deg`; null: none"},
     {"truth", "truth", WORDS(pov_comparison, truth, NAME_BYTES),
      .meaning = "of simulated images: the true answer in the frame that is asked for"},
+    {"order", "order", WORDS(pov_comparison, order, NAME_BYTES),
+     .meaning = "in which order it names its things, or lists directions: `normal`, `reverse`, `permuted`; "
+                "empty: an earlier pov, which did not say"},
     {"flip", "flip", WORDS(pov_comparison, flip, NAME_BYTES),
      .meaning = "whether it is about the mirrored image: `no`, `yes`; its golds are then those of the "
                 "mirrored scene"},

@@ -1,3 +1,4 @@
+#include "compare/vlm/direction_tokens.h"
 #include "compare/vlm/yes_no.h"
 
 #include <math.h>
@@ -29,6 +30,16 @@ static void check_score(const pov_vlm_answer *answer)
         abort();
 }
 
+static void check_directions(const uint8_t *bytes, size_t length)
+{
+    double p[4];
+    const pov_log_result result = {.kind = "text", .body = bytes, .body_len = length};
+    if (pov_direction_tokens_read(p, &result))
+        for (int i = 0; i < 4; i++)
+            if (!(p[i] >= 0) || isinf(p[i]))
+                abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     static pov_vlm_answer answer;
@@ -37,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
         (answer.text && !pov_utf8_is_valid(answer.text)))
         abort();
     check_probabilities(&answer);
+    check_directions(bytes, length);
     if (status.code == POV_OK)
         check_score(&answer);
     pov_vlm_answer_free(&answer);

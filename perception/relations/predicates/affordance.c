@@ -15,15 +15,18 @@ static const struct {
     unsigned affords;
     const char *words;
 } known[] = {
-    /* vessels, cases, furniture with doors or drawers */
+    /* vessels for liquids */
+    {HOLDS | POV_AFFORDS_POURING,
+     " beaker bottle bowl bucket can canister cask cauldron cup flask glass goblet jar jug kettle mug "
+     "pail pan pitcher pot saucepan teacup teapot thermos tumbler vase wineglass wok "},
+    /* other vessels, cases, furniture with doors or drawers */
     {HOLDS,
-     " aquarium ashtray backpack bag barrel basin basket bath bathtub beaker bin bottle bowl box bucket "
-     "cabinet cage can canister carton case casserole cask cauldron chest closet container crate cup "
-     "cupboard dishwasher drawer dresser dryer dumpster dustbin envelope fireplace fishbowl flask "
-     "flowerpot freezer fridge glass goblet grill hamper handbag helmet hive jar jug kennel kettle locker "
-     "mailbox microwave mug nest oven pail pan pitcher planter pocket pot purse refrigerator rucksack "
-     "sack safe satchel saucepan shoe shoebox sink suitcase tank teacup teapot terrarium thermos tin "
-     "toaster toolbox trolley trough tub tumbler urn vase wallet wardrobe washer wineglass wok "},
+     " aquarium ashtray backpack bag barrel basin basket bath bathtub bin box cabinet cage carton case "
+     "casserole chest closet container crate cupboard dishwasher drawer dresser dryer dumpster "
+     "dustbin envelope fireplace fishbowl flowerpot freezer fridge grill hamper handbag helmet hive "
+     "kennel locker mailbox microwave nest oven planter pocket purse refrigerator rucksack sack safe "
+     "satchel shoe shoebox sink suitcase tank terrarium tin toaster toolbox trolley trough tub urn "
+     "wallet wardrobe washer "},
     /* rooms, buildings, vehicles with a cabin, places */
     {HOLDS, " ambulance apartment attic barn bathroom bedroom building bus bush cab car carriage castle cave "
             "cellar church corridor elevator field forest garage garden greenhouse hall hallway hangar hedge "

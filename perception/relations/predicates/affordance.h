@@ -16,7 +16,8 @@ enum {
         32, /* may have drawers: boxes do not tell whether a thing in its box is in one (desk) */
     POV_AFFORDS_RIDING = 64,   /* whoever is in it is on it, too (bus, ship) */
     POV_AFFORDS_NOTHING = 128, /* known, and of no such use (wall) */
-    POV_FLOATS = 256           /* on a liquid (boat, duck) */
+    POV_FLOATS = 256,          /* on a liquid (boat, duck) */
+    POV_AFFORDS_POURING = 512  /* a vessel that liquids are kept in and poured from (cup, bottle) */
 };
 
 /** By the last word of an English class name, digits after it ignored: "coffee cup", "wine-glass_2". */

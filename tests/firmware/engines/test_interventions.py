@@ -6,6 +6,7 @@ import http.server
 import io
 import itertools
 import json
+import math
 import pathlib
 import re
 import sys
@@ -21,6 +22,20 @@ VARIANTS = "default", "absent", "zoom-10", "zoom-30", "zoom-50", "compass"
 DIRECTIONS = "north", "east", "south", "west"
 
 
+PREMISE = "Assuming the top of the image is north, since that is what the question says, "
+# Likely where it names the direction, by what is listed first; words that hold one count for it, "northeast" for two.
+LIKELY = {"west": {" east": 0.5, " eastward": 0.1, " south": 0.2, "West": 0.05, " the": 0.1},
+          "north": {" northeast": 0.3, " east": 0.25, " towards": 0.2}}
+
+
+def tokens_of(listed):
+    def item(text, p):
+        return {"token": text, "logprob": math.log(p), "bytes": list(text.encode())}
+    content = [{**item(word, 0.9), "top_logprobs": [item(word, 0.9), item(" south", 0.05)]} for word in re.findall(r" ?[\w]+|[,.]| $", PREMISE + "it is facing")]
+    likely = [item(text, p) for text, p in LIKELY[listed].items()]
+    return content + [{**likely[0 if listed == "west" else 1], "top_logprobs": likely}, {**item(".", 0.9), "top_logprobs": [item(".", 0.9)]}]
+
+
 class EastLover:
     """Answers east, but the first direction that is listed if that is south, and refuses where N, E, S and W are drawn."""
 
@@ -33,7 +48,11 @@ class EastLover:
                 listed = re.search(r"i\.e\., (\w+)", text)
                 said = "It is facing south." if listed and listed[1] == "south" else "It is facing northeast." if "minifigure facing" in text \
                     and len(text) % 2 else "east"
-                reply = json.dumps({"choices": [{"message": {"content": said}, "finish_reason": "stop"}]}).encode()
+                choice = {"message": {"content": said}, "finish_reason": "stop"}
+                if listed and listed[1] in ("west", "north"): # a server that lists tokens
+                    choice["message"]["content"] = PREMISE + "it is facing east."
+                    choice["logprobs"] = {"content": tokens_of(listed[1])}
+                reply = json.dumps({"choices": [choice]}).encode()
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(reply)))
                 self.end_headers()
@@ -80,7 +99,7 @@ def rows_of(run):
 
 def expected(rows):
     """Prediction correctness, bias and shares (sections 2.2 and A.5; bias: half the summed differences of shares)."""
-    said = [{d for d in DIRECTIONS if d in row["answer"].lower()} for row in rows]
+    said = [{d for d in DIRECTIONS if d in row["answer"].removeprefix(PREMISE).lower()} for row in rows]
     gold = [set(row["gold"].split("|")) for row in rows]
     shares = [[sum(d in one for one in of) for d in DIRECTIONS] for of in (said, gold)]
     shares = [[n / sum(of) for n in of] for of in shares]
@@ -109,6 +128,14 @@ with folder() as name:
         assert len(rows) == (2 if row["model"] == "east" else 1) == int(row["answers"]), row
         for key, value in expected(rows).items():
             assert abs(float(row[key]) - value) < 1e-9, (row, key, value)
+    for row in table:
+        listed = row["intervention"].removeprefix("order: ").split(",")[0] if row["intervention"].startswith("order: ") else "north"
+        rows = [r for r in exported if (r["intervention"] or "none") == row["intervention"]]
+        assert row["with_tokens"] == (row["answers"] if listed in LIKELY else "0"), row
+        for key in DIRECTIONS if listed in LIKELY else ():
+            wanted = sum(p for token, p in LIKELY[listed].items() if key in token.lower())
+            assert abs(float(row[f"p_{key}"]) - wanted) < 1e-6 and all(abs(float(r[f"p_{key}"]) - wanted) < 1e-6 for r in rows), (row, key)
+        assert row["likeliest"] == ("east" if listed in LIKELY else "-") and all((r["p_east"] != "") == (listed in LIKELY) for r in rows), row
     for row in table:
         if row["intervention"].startswith("order: "):
             assert row["model"] == "east +permuted" and (float(row["south"]) == 1) == row["intervention"].startswith("order: south"), row

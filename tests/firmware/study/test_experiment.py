@@ -149,11 +149,15 @@ def a_folder_that_is_removed_is_swept_again(folder):
 
 def images_taken_before_are_swept(folder):
     sweep_peer.pov("sim", "comfort-car", "--images", 5, "--bodies", "own", "--out", folder / "before")
-    text = "station: before/station.yaml\nmodels: [{simulated: egocentric}]\nscenes: [{id: car}]\n"
+    text = ("station: before/station.yaml\nmodels: [{simulated: egocentric}]\nscenes: [{id: car}]\n"
+            "questions: [forest]\norder: [normal, reverse]\nflip: true\ncircular: true\n")
     (folder / "before.yaml").write_text(text)
     sweep_peer.pov("experiment", "run", folder / "before.yaml", "--out", folder / "before_out")
     images = sweep_peer.query(folder / "before_out" / "car.r1", "SELECT count(*) FROM images")
     assert images == [(5,)], images
+    asked = sweep_peer.query(folder / "before_out" / "car.r1",
+                             "SELECT DISTINCT columns ->> '$.order', columns ->> '$.flip', columns ->> '$.circular' FROM questions")
+    assert {a[0] for a in asked} == {"normal", "reverse"} and {a[1] for a in asked} == {"no", "yes"} and {"0", "1"} <= {a[2] for a in asked}, asked
 
 
 def answers_of_another_paper_alone_are_reported(folder):
@@ -174,6 +178,8 @@ def a_plan_that_is_wrong_is_refused_by_its_line(folder):
                         (good.replace("    world: comfort-car\n", ""), r"bad.yaml:10: .*expected 'station', here or at the top of the file, or 'world'"),
                         (good.replace("simulated: egocentric, ", ""), r"bad.yaml:7: .*expected 'vlm: FILE\|URL' or 'simulated: BIAS'"),
                         (good + "languages: [en, xx]\n", r"bad.yaml:18: languages\[1\]: .*xx"),
+                        (good + "order: [reverse]\n", r"bad.yaml:1: .*add forest"),
+                        (good + "order: [backward]\n", r"bad.yaml:18: order: .*backward"),
                         (good + "questions: [vsrr]\n", r"bad.yaml:18: questions: .*vsrr"),
                         (good.replace("64x64", "96"), r"bad.yaml:5: size: takes a size such as 640x480"),
                         (good.replace("64x64", "10000x10000"), r"bad.yaml:5: size: takes a size"),

@@ -20,10 +20,11 @@ static void the_last_word_tells_what_a_class_affords(void **state)
         const char *class_name;
         unsigned affords;
     } cases[] = {
-        {"cup", HOLDS},
-        {"Coffee Cup", HOLDS},
-        {"wine-glass_2", HOLDS},
-        {"vase 3", HOLDS},
+        {"cup", HOLDS | POV_AFFORDS_POURING},
+        {"Coffee Cup", HOLDS | POV_AFFORDS_POURING},
+        {"wine-glass_2", HOLDS | POV_AFFORDS_POURING},
+        {"vase 3", HOLDS | POV_AFFORDS_POURING},
+        {"suitcase", HOLDS},
         {"horse", BEARS},
         {"dining_table", SHELTERS},
         {"chair", BEARS | SHELTERS},
