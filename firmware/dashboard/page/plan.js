@@ -225,7 +225,7 @@ function nameThings(sheet, state, placed, boxes, page, colour, region, scaleBox)
   });
   if (region) {
     const angle = region.direction_deg * DEG, r = 0.62 * region.reach, [cx, cy] = page.at(region.relatum.at);
-    const at = page.kept([cx + r * Math.cos(angle), cy - r * Math.sin(angle)]), {x, y} = placer.place(region.words, [...at, ...at]);
+    const at = [cx + r * Math.cos(angle), cy - r * Math.sin(angle)], {x, y} = placer.place(region.words, [...at, ...at]);
     write(sheet, region.words, x, y, colour("true-ink"), colour("paper"));
   }
   return placer;

@@ -53,10 +53,10 @@ export class Placer {
         const angle = -Math.PI / 2 + i * Math.PI / 12, cos = Math.cos(angle), sin = Math.sin(angle);
         const out = Math.min(reach[0] / Math.max(1e-6, Math.abs(cos)), reach[1] / Math.max(1e-6, Math.abs(sin))) + (far - 1) * 1.6 * unit;
         const x = middle[0] + out * cos, y = middle[1] + out * sin, label = [x - w, y - h, x + w, y + h];
-        const outside = 4 * w * h - overlap(label, [2, 2, width - 2, height - 2]); // cut off: worse than covered
+        const outside = Math.max(0, 2 - label[0], 2 - label[1], label[2] - width + 2, label[3] - height + 2);
         const covered = this.taken.reduce((sum, other) => sum + overlap(label, other), 0);
         const moved = before ? Math.hypot(x - middle[0] - before[0], y - middle[1] - before[1]) / unit : 0;
-        const cost = 1000 * (4 * outside + covered) + out / unit + 0.4 * moved + (i % 12 ? 0.2 : 0);
+        const cost = 1000 * (outside + covered) + out / unit + 0.4 * moved + (i % 12 ? 0.2 : 0);
         if (!best || cost < best.cost) best = {cost, x, y, box: label, isFar: far > 1.5, offset: [x - middle[0], y - middle[1]]};
       }
     this.kept.set(text, best.offset);
