@@ -657,8 +657,8 @@ static void describe_lost(pov_text *text, const pov_asked_model *m)
     if (m->under_way)
         pov_text_add(text, "; %u broken off", m->under_way);
     if (m->unasked + m->waiting)
-        pov_text_add(text, "; %llu not asked, as too many waited",
-                     (unsigned long long)(m->unasked + m->waiting));
+        pov_text_add(text, "; %llu not asked, as %stoo many waited",
+                     (unsigned long long)(m->unasked + m->waiting), *m->ended ? "asking had ended, or " : "");
     if (m->stale)
         pov_text_add(text, "; %llu not asked, as they had waited for too long", (unsigned long long)m->stale);
 }
