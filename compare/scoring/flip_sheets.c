@@ -4,6 +4,7 @@
 #include "compare/statistics/curve.h"
 #include "compare/statistics/flip.h"
 #include "compare/statistics/name_set.h"
+#include "compare/vlm/yes_no.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
@@ -16,6 +17,7 @@
 
 typedef struct {
     double phi_deg, p, gold_p; /* NaN: unknown */
+    bool in_words;             /* p is that of words, 0 or 1 */
 } sample;
 
 /* Of one model, language, pair, prompt and relation. */
@@ -289,8 +291,9 @@ void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row)
         return;
     sampled_curve *curve = need_curve_of(g, row, columns->name);
     POV_REQUIRE_MEMORY(pov_grow(&curve->samples, &curve->capacity, curve->len, sizeof *curve->samples));
-    curve->samples[curve->len++] = (sample){pov_log_seen_deg(row->image.phi_deg, row->question.key),
-                                            row->result.p, row->question.gold_p};
+    curve->samples[curve->len++] =
+        (sample){pov_log_seen_deg(row->image.phi_deg, row->question.key), row->result.p, row->question.gold_p,
+                 strcmp(row->result.kind, pov_yes_no_kind_name(POV_YES_NO_TOKENS)) != 0};
     curve->unscored += isnan(row->result.p);
     const double curve_deg = pov_log_seen_deg(row->image.curve_deg, row->question.key);
     bool *has =
@@ -368,7 +371,8 @@ static bool find_flips(pov_flips *flips, const sampled_curve *curve, const pov_f
     pov_flip *flip = pov_flip_new();
     for (int i = 0; i < curve->len; i++)
         if (!isnan(curve->samples[i].p))
-            pov_flip_add(flip, grid, curve->samples[i].phi_deg, curve->samples[i].p);
+            pov_flip_add(flip, grid, curve->samples[i].phi_deg, curve->samples[i].p,
+                         curve->samples[i].in_words);
     const bool known = pov_flip_find(flips, flip);
     pov_flip_destroy(&flip);
     return known;

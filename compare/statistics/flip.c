@@ -82,9 +82,9 @@ void pov_flip_destroy(pov_flip **flip)
     *flip = NULL;
 }
 
-void pov_flip_add(pov_flip *flip, const pov_flip_grid *grid, double phi_deg, double p)
+void pov_flip_add(pov_flip *flip, const pov_flip_grid *grid, double phi_deg, double p, bool in_words)
 {
-    const double weight = p <= 0 || p >= 1 ? 1 : trials;
+    const double weight = in_words ? 1 : trials;
     const float yes = (float)(weight * p), no = (float)(weight * (1 - p));
     flip->len++;
     for (int middle = 0; middle < MIDDLES; middle++) {

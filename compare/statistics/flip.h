@@ -21,9 +21,10 @@ typedef struct pov_flip pov_flip;
 pov_flip *pov_flip_new(void);
 void pov_flip_destroy(pov_flip **flip);
 
-/** An answer. In: p: of yes. 0 and 1 are answers in words; a probability between them tells more: it counts as eight answers of which that
- *  share said yes (chosen: its scatter about the curve is then 0.18 at one half). To the nearest degree. About 15 us. */
-void pov_flip_add(pov_flip *flip, const pov_flip_grid *grid, double phi_deg, double p);
+/** An answer. In: p: of yes; in_words: it is 0 or 1, by the words of the answer. A probability tells more, also one of 0 or 1, as of a server that
+ *  lists no other word: it counts as eight answers of which that share said yes (chosen: its scatter about the curve is then 0.18 at one
+ *  half). To the nearest degree. About 15 us. */
+void pov_flip_add(pov_flip *flip, const pov_flip_grid *grid, double phi_deg, double p, bool in_words);
 
 /** The two angles at which P(yes) crosses one half, with their standard deviations, at least what the grid's steps allow. */
 typedef struct {

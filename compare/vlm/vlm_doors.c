@@ -268,9 +268,17 @@ static cJSON *end_reply(reply *r, cJSON *read, const char *reason, const char *m
     return r->root;
 }
 
+static const char *anthropic_reason(const char *stop)
+{
+    return strcmp(stop, "max_tokens") == 0 || strcmp(stop, "model_context_window_exceeded") == 0 ? "length"
+           : strcmp(stop, "refusal") == 0 ? "content_filter"
+           : *stop                        ? "stop"
+                                          : "";
+}
+
 static cJSON *read_anthropic(cJSON *root)
 {
-    const char *stop = pov_json_text_of(root, "stop_reason");
+    const char *reason = anthropic_reason(pov_json_text_of(root, "stop_reason"));
     const cJSON *part, *usage = member_of(root, "usage");
     reply r;
     begin_reply(&r);
@@ -284,14 +292,10 @@ static cJSON *read_anthropic(cJSON *root)
         else if (strcmp(type, "tool_use") == 0)
             add_call(&r, pov_json_text_of(part, "name"));
     }
-    if (strcmp(stop, "refusal") == 0)
+    if (strcmp(reason, "content_filter") == 0)
         cJSON_AddStringToObject(r.message, "refusal", "the server stopped the answer (stop_reason: refusal)");
     add_usage(&r, pov_json_number_of(usage, "input_tokens"), pov_json_number_of(usage, "output_tokens"));
-    return end_reply(&r, root,
-                     strcmp(stop, "max_tokens") == 0 ? "length"
-                     : *stop                         ? "stop"
-                                                     : "",
-                     pov_json_text_of(root, "model"));
+    return end_reply(&r, root, reason, pov_json_text_of(root, "model"));
 }
 
 static cJSON *google_token(const cJSON *candidate)
@@ -378,8 +382,27 @@ static void read_output(reply *r, cJSON *output)
     }
 }
 
+/* "failed" or "cancelled", and no error that says why. */
+static bool has_failed(const cJSON *response)
+{
+    const char *status = pov_json_text_of(response, "status");
+    return strcmp(status, "failed") == 0 || strcmp(status, "cancelled") == 0;
+}
+
+static cJSON *tell_failure(cJSON *response)
+{
+    char text[60];
+    cJSON *root = cJSON_CreateObject();
+    snprintf(text, sizeof text, "the response's status is '%.20s'", pov_json_text_of(response, "status"));
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(root, "error"), "message", text);
+    cJSON_Delete(response);
+    return root;
+}
+
 static cJSON *read_responses(cJSON *root)
 {
+    if (has_failed(root))
+        return tell_failure(root);
     const char *why = pov_json_text_of(member_of(root, "incomplete_details"), "reason");
     const cJSON *usage = member_of(root, "usage");
     cJSON *output;
@@ -459,9 +482,14 @@ static cJSON *responses_event(bool *is_whole, cJSON *event, const char *type)
                   {"response.refusal.delta", "refusal"},
                   {"response.reasoning_text.delta", "reasoning_content"},
                   {"response.reasoning_summary_text.delta", "reasoning_content"}};
-    for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++)
-        if (strcmp(type, deltas[i].type) == 0)
-            return chat_event(deltas[i].key, pov_json_text_of(event, "delta"));
+    for (size_t i = 0; i < sizeof deltas / sizeof *deltas; i++) {
+        if (strcmp(type, deltas[i].type) != 0)
+            continue;
+        cJSON *root = chat_event(deltas[i].key, pov_json_text_of(event, "delta"));
+        move_member(cJSON_AddObjectToObject(cJSON_GetArrayItem(member_of(root, "choices"), 0), "logprobs"),
+                    "content", event, "logprobs");
+        return root;
+    }
     const bool is_last = strcmp(type, "response.completed") == 0 ||
                          strcmp(type, "response.incomplete") == 0 || strcmp(type, "response.failed") == 0;
     cJSON *response =

@@ -133,18 +133,27 @@ pov_status pov_vlm_extra_check(const char *extra)
     return status;
 }
 
-static void merge_extra(cJSON *root, const char *extra)
+/* RFC 7396, JSON Merge Patch. Deletes the patch. */
+static void merge_patch(cJSON *into, cJSON *patch)
 {
-    cJSON *members = pov_json_parse_text(extra);
-    while (members && members->child) {
-        cJSON *member = cJSON_DetachItemViaPointer(members, members->child);
-        cJSON_DeleteItemFromObjectCaseSensitive(root, member->string);
+    while (patch && patch->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(patch, patch->child);
+        cJSON *old = cJSON_GetObjectItemCaseSensitive(into, member->string);
+        if (cJSON_IsObject(member) && !cJSON_IsObject(old)) {
+            cJSON_DeleteItemFromObjectCaseSensitive(into, member->string);
+            old = cJSON_AddObjectToObject(into, member->string);
+        }
+        if (cJSON_IsObject(member)) {
+            merge_patch(old, member);
+            continue;
+        }
+        cJSON_DeleteItemFromObjectCaseSensitive(into, member->string);
         if (cJSON_IsNull(member))
             cJSON_Delete(member);
         else
-            cJSON_AddItemToObject(root, member->string, member);
+            cJSON_AddItemToObject(into, member->string, member);
     }
-    cJSON_Delete(members);
+    cJSON_Delete(patch);
 }
 
 /* The request's JSON with the images in the places of their marks. NULL: out of memory. */
@@ -180,7 +189,7 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
     const unsigned series = find_series(question, manner);
     cJSON *root =
         pov_vlm_api_request(new_request(question, manner, make_user_content(question, series)), manner->api);
-    merge_extra(root, manner->extra);
+    merge_patch(root, pov_json_parse_text(manner->extra));
     char *printed = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     *json = printed ? add_images(len, printed, question, series) : NULL;
@@ -376,9 +385,13 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
     const cJSON *refusal = cJSON_GetObjectItemCaseSensitive(message, "refusal");
     const cJSON *content = cJSON_GetObjectItemCaseSensitive(message, "content");
     const bool calls = cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(message, "tool_calls")) > 0;
-    answer->refused = cJSON_IsString(refusal) && refusal->valuestring[0];
-    if (answer->refused)
+    const bool is_filtered = strcmp(pov_json_text_of(choice, "finish_reason"), "content_filter") == 0;
+    const bool says_why = cJSON_IsString(refusal) && refusal->valuestring[0];
+    answer->refused = says_why || is_filtered;
+    if (says_why)
         answer->text = copy_text(refusal->valuestring);
+    else if (is_filtered)
+        answer->text = copy_text("the server's filter stopped the answer (content_filter)");
     else if (cJSON_IsArray(content))
         answer->text = join_text_parts(content);
     else if (cJSON_IsString(content) && !(calls && is_empty(content)))

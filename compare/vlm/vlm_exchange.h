@@ -59,8 +59,8 @@ POV_MUST_USE pov_status pov_vlm_request_write(char **json, size_t *len, const po
 /** Learns from a refusal's own words how the server wants to be asked instead. Each thing is learnt once.
  *  Returns: what was learnt, for people to read; NULL: nothing. */
 const char *pov_vlm_manner_learn(pov_vlm_manner *manner, const char *refusal);
-/** A server's own settings: a JSON object whose members replace the request's, or with null remove them, as in
- *  {"max_tokens": null, "max_completion_tokens": 16}. "": nothing.
+/** A server's own settings: a JSON object that is merged into the request's (RFC 7396): its members replace those there, or with null remove
+ *  them, as in {"max_tokens": null, "max_completion_tokens": 16}; objects are merged likewise. "": nothing.
  *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
 POV_MUST_USE pov_status pov_vlm_extra_check(const char *extra);
 
@@ -79,7 +79,7 @@ typedef struct {
 
 typedef struct {
     const char *text;                          /* UTF-8, whole */
-    bool refused;                              /* the server says so itself; the text says why */
+    bool refused;                              /* by the server itself, or its filter; the text says why */
     char finish_reason[POV_VLM_NAME_CAPACITY]; /* "length": cut at the limit of tokens */
     int token_max;                             /* the limit; 0: not known */
     char model[POV_VLM_NAME_CAPACITY];         /* as the server calls it */

@@ -101,14 +101,16 @@ static void take_pieces(joining *j, const cJSON *delta)
     move_items(j->calls, cJSON_GetObjectItemCaseSensitive(delta, "tool_calls"));
 }
 
-static void forget_pieces(joining *j)
+/* They come again in the whole; the tokens' probabilities, of some servers, only in the pieces. */
+static void forget_pieces(joining *j, const cJSON *tokens)
 {
     for (int i = 0; i < PIECES; i++) {
         pov_text_clear(&j->texts[i]);
         j->given[i] = false;
     }
     empty_list(j->calls);
-    empty_list(j->tokens);
+    if (cJSON_GetArraySize(tokens) > 0)
+        empty_list(j->tokens);
 }
 
 /* Deletes the event. */
@@ -117,17 +119,18 @@ static void take_event(joining *j, cJSON *event)
     bool is_whole;
     event = pov_vlm_api_event(&is_whole, event);
     cJSON *choices = cJSON_GetObjectItemCaseSensitive(event, "choices"),
-          *choice = cJSON_GetArrayItem(choices, 0);
+          *choice = cJSON_GetArrayItem(choices, 0),
+          *tokens = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(choice, "logprobs"),
+                                                     "content");
     if (is_whole)
-        forget_pieces(j);
+        forget_pieces(j, tokens);
     j->events++;
     keep_error(&j->error, event);
     merge_usage(&j->usage, cJSON_GetObjectItemCaseSensitive(event, "usage"));
     keep_text(&j->model, cJSON_GetObjectItemCaseSensitive(event, "model"));
     keep_text(&j->finish_reason, cJSON_GetObjectItemCaseSensitive(choice, "finish_reason"));
     take_pieces(j, delta_of(choice));
-    move_items(j->tokens, cJSON_GetObjectItemCaseSensitive(
-                              cJSON_GetObjectItemCaseSensitive(choice, "logprobs"), "content"));
+    move_items(j->tokens, tokens);
     cJSON_Delete(event);
 }
 

@@ -234,7 +234,7 @@ void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov
     const int place = first_with_letters(answer);
     pov_utf8_shorten(said, sizeof said, answer->text);
     *result = (pov_yes_no){.kind = POV_YES_NO_TOKENS, .p = NAN, .mass = NAN};
-    if (answer->refused || strcmp(answer->finish_reason, "content_filter") == 0)
+    if (answer->refused)
         fail_reading(result, POV_YES_NO_REFUSED, "the server refuses: %s", said);
     else if (words == POV_ANSWER_REFUSED) /* whatever its first token: "No se puede determinar" */
         fail_reading(result, POV_YES_NO_REFUSED, "the model refuses: %s", said);

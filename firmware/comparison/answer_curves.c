@@ -1,6 +1,7 @@
 #include "firmware/comparison/answer_curves.h"
 
 #include "compare/log/log_pictures.h"
+#include "compare/vlm/yes_no.h"
 #include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/utf8.h"
@@ -71,7 +72,8 @@ static void note_flip(pov_answer_curves *curves, pov_answer_curve *curve, const 
     if (!curves->grid)
         curves->grid = pov_flip_grid_new();
     if (!isnan(comparison->p))
-        pov_flip_add(curve->flip, curves->grid, angle_deg, comparison->p);
+        pov_flip_add(curve->flip, curves->grid, angle_deg, comparison->p,
+                     strcmp(comparison->reading, pov_yes_no_kind_name(POV_YES_NO_TOKENS)) != 0);
     curve->is_new = true;
     curve->answer_len++;
     const long place = lround(angle_deg / 360 * POV_CURVE_PLACES);

@@ -218,6 +218,7 @@ static pov_status take_logged(pov_live_page *page, const pov_log_question *quest
                                  .language = question->language ? question->language : "",
                                  .answer = result && result->text ? result->text : "",
                                  .cause = result ? result->cause : "",
+                                 .reading = result && result->kind ? result->kind : "",
                                  .angle_rad = pov_angle_wrap(phi_deg * POV_DEG),
                                  .p = result ? result->p : NAN,
                                  .answered_ns = result ? result->answered_ns : 0,

@@ -83,11 +83,23 @@ static void find_version(char version[200], const pov_log_result *result)
     }
 }
 
+/* Of a model that pov asked; "": another program asked it, or its own settings ("extra") say so. */
+static void find_temperature(char value[200], const char *settings)
+{
+    const bool is_ours = strncmp(settings, "logprobs: ", strlen("logprobs: ")) == 0;
+    snprintf(value, 200, "%s",
+             !is_ours || strstr(settings, "\"temperature\"")   ? ""
+             : strstr(settings, "the model's own temperature") ? "the model's own"
+                                                               : "0");
+}
+
 /* A setting as it was for this question, which may have a system prompt of its own, and need more tokens. */
 static void find_setting_of(char value[200], const pov_answer_row *row, const char *name)
 {
     const pov_log_question *question = &row->question;
     find_setting(value, row->settings, name);
+    if (strcmp(name, "temperature") == 0)
+        find_temperature(value, row->settings);
     if (strcmp(name, "answer_tokens_max") == 0 && *value && question->token_max > atoi(value))
         snprintf(value, 200, "%d", question->token_max);
     if (!question->system)
@@ -128,7 +140,7 @@ static void note_manner(sums *s, const pov_answer_row *row)
         const char *name, *words, *usual; /* usual: without the setting */
     } known[] = {{"system_name", "system prompt", NULL},
                  {"system", "system prompt", "none"},
-                 {"temperature", "temperature", "the server's own"},
+                 {"temperature", "temperature", NULL},
                  {"answer_tokens_max", "answers of at most", NULL},
                  {"image", "images", "as taken"},
                  {"prompting", "prompted", NULL},
@@ -151,9 +163,6 @@ static void note_manner(sums *s, const pov_answer_row *row)
         if (strcmp(known[i].name, "system") == 0 && !row->question.system &&
             strstr(settings, "\nsystem_name: "))
             continue;
-        if (strcmp(known[i].name, "temperature") == 0 && *value == '\0' &&
-            strstr(settings, "\"temperature\""))
-            continue; /* "extra" says it */
         if (*value || known[i].usual)
             pov_text_add(&text, "%s %s %.150s%s", text.len > start ? ";" : "", known[i].words,
                          *value ? value : known[i].usual,

@@ -276,8 +276,8 @@ static int judge_images(pov_station *station, pov_image_source **sources, pov_da
         status = written;
     if (!args->quiet)
         print_summary(&summary);
-    if (!args->quiet && args->asking)
-        pov_live_asking_print_summary(args->asking);
+    if (args->asking)
+        pov_live_asking_print_summary(args->asking, args->quiet);
     if (!args->quiet && summary.processed > 0)
         print_unfound(&summary, station, args->station);
     if (status.code != POV_OK)

@@ -651,31 +651,48 @@ pov_status pov_live_asking_outcome(pov_live_asking *a)
     return pov_ok();
 }
 
-void pov_live_asking_print_summary(pov_live_asking *a)
+/* Of a model: "; 3 not asked, as ..."; "": nothing was lost. */
+static void describe_lost(pov_text *text, const pov_asked_model *m)
+{
+    if (m->under_way)
+        pov_text_add(text, "; %u broken off", m->under_way);
+    if (m->unasked + m->waiting)
+        pov_text_add(text, "; %llu not asked, as %stoo many waited",
+                     (unsigned long long)(m->unasked + m->waiting), *m->ended ? "asking had ended, or " : "");
+    if (m->stale)
+        pov_text_add(text, "; %llu not asked, as they had waited for too long", (unsigned long long)m->stale);
+}
+
+static void print_model(const pov_asked_model *m, bool quiet)
+{
+    pov_text text = {0}, lost = {0};
+    pov_text_set(&text, "the model %s: %llu questions asked, %llu answered", m->model,
+                 (unsigned long long)m->asked, (unsigned long long)m->answered);
+    if (m->unscored)
+        pov_text_add(&text, ", %llu unscored", (unsigned long long)m->unscored);
+    if (m->failed)
+        pov_text_add(&text, ", %llu failed", (unsigned long long)m->failed);
+    describe_lost(&lost, m);
+    if (!quiet)
+        fprintf(stderr, "%s%s\n", pov_text_of(&text), pov_text_of(&lost));
+    else if (lost.len > 0 || m->failed)
+        pov_cli_warn("%s%s", pov_text_of(&text), pov_text_of(&lost));
+    pov_text_free(&text);
+    pov_text_free(&lost);
+}
+
+void pov_live_asking_print_summary(pov_live_asking *a, bool quiet)
 {
     uint64_t pending = 0;
     for (int i = 0; i < a->asker_len; i++) {
         pov_asked_model m;
         pov_asker_tell(a->askers[i], &m);
-        fprintf(stderr, "the model %s: %llu questions asked, %llu answered", m.model,
-                (unsigned long long)m.asked, (unsigned long long)m.answered);
-        if (m.unscored)
-            fprintf(stderr, ", %llu unscored", (unsigned long long)m.unscored);
-        if (m.failed)
-            fprintf(stderr, ", %llu failed", (unsigned long long)m.failed);
-        if (m.under_way)
-            fprintf(stderr, ", %u broken off", m.under_way);
-        if (m.unasked + m.waiting)
-            fprintf(stderr, "; %llu not asked, as too many waited",
-                    (unsigned long long)(m.unasked + m.waiting));
-        if (m.stale)
-            fprintf(stderr, "; %llu not asked, as they had waited for too long", (unsigned long long)m.stale);
-        fputc('\n', stderr);
+        print_model(&m, quiet);
         if (m.failed)
             warn_of_causes(a, a->askers[i]);
         pending += m.under_way + m.waiting + m.stale;
     }
-    if (!a->is_temporary)
+    if (!a->is_temporary && !quiet)
         fprintf(stderr, "'pov report %s' makes a page of it%s\n", a->folder.path,
                 pending ? ", 'pov compare' asks what is pending" : "");
 }

@@ -43,7 +43,8 @@ void pov_live_asking_tell(pov_live_asking *asking, pov_health *health);
 void pov_live_asking_finish(pov_live_asking *asking);
 /** Whether questions wait or are under way. */
 bool pov_live_asking_is_busy(pov_live_asking *asking);
-/** Prints the counts to stderr, and how to go on. Call it when nothing is under way any more, or will be waited for. */
-void pov_live_asking_print_summary(pov_live_asking *asking);
+/** Prints the counts to stderr, and how to go on; quiet: only a warning of questions that were lost. Call it when nothing is under way any
+ *  more, or will be waited for. */
+void pov_live_asking_print_summary(pov_live_asking *asking, bool quiet);
 /** POV_ERROR: a model was asked, and has answered nothing. */
 POV_MUST_USE pov_status pov_live_asking_outcome(pov_live_asking *asking);

@@ -189,7 +189,7 @@ static const pov_command command_next = {
     .run = run_next,
     .usage = "STATION.yaml PROTOCOL.yaml --log DIR --participant P07 [OPTIONS]",
     .about = "Takes an image, and compares the scene thing by thing with the one that the participant's next "
-             "trial wants.",
+             "trial wants. It publishes nothing, whatever endpoints the station names.",
     .options = next_table,
     .words = {.min = 2, .max = 2, .wanted = "expected a station file and a protocol file"},
     .examples = "pov study next my_table.yaml mugs.yaml --log mugs --participant P07",

@@ -61,6 +61,14 @@ export function showWords(cell, says) {
   replace(cell, `${note} `, element(answer ? "b" : "i", {}, line));
 }
 
+// An answer's words; of a long one (a chain of thought) how it was read, else its beginning.
+export function sayAnswer({text, p, failed}, most) {
+  if (!text) return "–";
+  if (text.length <= most) return text;
+  return failed || p === null || p === 0.5 ? `${text.slice(0, most - 1)}…` : p > 0.5 ? "yes" : "no";
+}
+
+const CHIP_MAX = 24; // characters of an answer; chosen
 function describeLast({latest: q, under_way, oldest_s, ended}) {
   const waits = under_way && oldest_s > LATE_S ? ` · ${under_way} under way, for ${oldest_s.toFixed(0)} s` : "";
   if (ended) return [element("b", {class: "a"}, `▲ ended: ${ended}`)];
@@ -69,7 +77,7 @@ function describeLast({latest: q, under_way, oldest_s, ended}) {
   const isRight = (q.p > 0.5) === (q.gold_p > 0.5), sign = q.failed ? "▲" : isOpen ? "?" : isRight ? "✓" : "✕";
   const whose = WHOSE[q.condition] ?? q.condition;
   const late = q.late_s > LATE_S ? ` ${q.late_s.toFixed(1)} s late${q.turned_deg ? `, ${Math.round(Math.abs(q.turned_deg))}° on` : ""}` : "";
-  return [`${q.relation}${whose ? `, for the ${whose}` : ""}? `, element("b", {class: isOpen ? "a" : isRight ? "t" : "f wrong"}, `${sign} ${(q.text || "–").slice(0, 24)}`),
+  return [`${q.relation}${whose ? `, for the ${whose}` : ""}? `, element("b", {class: isOpen ? "a" : isRight ? "t" : "f wrong", title: q.text ?? ""}, `${sign} ${sayAnswer(q, CHIP_MAX)}`),
     late, waits];
 }
 
@@ -118,7 +126,7 @@ export function showModels({models, curves}, condition) {
     put("right", model.compared ? `${percent(model.agreed / model.compared)}\u00a0% of ${model.compared} right` : "");
     put("lost", describeLost(model));
     showWords(row.querySelector(".says"), model.says);
-    row.querySelector(".says").title = model.says?.prompt ?? "";
+    row.querySelector(".says").title = model.says ? [model.says.prompt, model.says.thoughts, model.says.answer].filter(Boolean).join("\n\n") : "";
     put("frame", ...describeFrame(model));
     put("flips", describeFlips(model, curves));
     drawStrip(row.querySelector("canvas"), curves.filter(curve => curve.model === model.model));

@@ -1,6 +1,6 @@
 // A sweep: the question asked last, the model's answer beside geometry's, and curves of P(yes) as they grow.
 import {colours, start} from "./sheet.js";
-import {lastAnswer, showModels} from "./models.js";
+import {lastAnswer, sayAnswer, showModels} from "./models.js";
 import {replace, setText} from "./words.js";
 
 const $ = id => document.getElementById(id);
@@ -49,7 +49,7 @@ export function showQuestion(sweep, condition) {
   $("question-note").textContent = q ? `the model ${q.model} was asked${late(q)}:` : `${models.length ? models[0].model : "nobody"} is asked:`;
   if (!q) { $("question").textContent = models.length ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
-  showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));
+  showAnswer("model-answer", q.p, q.text ? sayAnswer(q, 40) : said(q.p));
   showAnswer("geometry-answer", q.gold_p, said(q.gold_p));
   const [look, words] = compareAnswers(q);
   $("agreement").className = look;

@@ -39,7 +39,7 @@ static void known_thresholds_lie_within_their_deviations(void **state)
                      lapse = test_random_between(&random, 0, 0.2);
         for (int phi_deg = 0; phi_deg < 360; phi_deg += 10) {
             const double p = answer(phi_deg, to_yes_deg, to_no_deg, slope_deg, lapse);
-            pov_flip_add(flip, grid, phi_deg, test_random_between(&random, 0, 1) < p ? 1 : 0);
+            pov_flip_add(flip, grid, phi_deg, test_random_between(&random, 0, 1) < p ? 1 : 0, true);
         }
         pov_flips flips;
         if (pov_flip_find(&flips, flip)) {
@@ -65,7 +65,7 @@ static void more_answers_make_it_surer(void **state)
     for (int step_deg = 90; step_deg >= 5; step_deg /= 2) {
         pov_flips flips;
         for (int phi_deg = step_deg / 2; phi_deg < 360; phi_deg += step_deg)
-            pov_flip_add(flip, grid, phi_deg, answer(phi_deg, 90, 270, 8, 0.02));
+            pov_flip_add(flip, grid, phi_deg, answer(phi_deg, 90, 270, 8, 0.02), false);
         (void)pov_flip_find(&flips, flip);
         assert_true(flips.to_yes_std_deg <= before_deg);
         before_deg = flips.to_yes_std_deg;
@@ -75,21 +75,40 @@ static void more_answers_make_it_surer(void **state)
     pov_flip_grid_destroy(&grid);
 }
 
+static void sure_probabilities_tell_more_than_words(void **state)
+{
+    (void)state;
+    pov_flip_grid *grid = pov_flip_grid_new();
+    pov_flips flips[2];
+    for (int in_words = 0; in_words < 2; in_words++) {
+        pov_flip *flip = pov_flip_new();
+        for (int phi_deg = 0; phi_deg < 360; phi_deg += 10)
+            pov_flip_add(flip, grid, phi_deg, phi_deg > 90 && phi_deg < 270, in_words);
+        assert_true(pov_flip_find(&flips[in_words], flip));
+        pov_flip_destroy(&flip);
+    }
+    assert_true(flips[0].to_yes_std_deg < 0.8 * flips[1].to_yes_std_deg &&
+                flips[0].width_deg < flips[1].width_deg);
+    pov_flip_grid_destroy(&grid);
+}
+
 static void who_always_says_the_same_flips_nowhere(void **state)
 {
     (void)state;
     pov_flip_grid *grid = pov_flip_grid_new();
     pov_flips flips;
     test_random random = {5};
-    for (int kind = 0; kind < 4; kind++) { /* always yes, always no, never sure, by chance */
+    for (int kind = 0; kind < 8;
+         kind++) { /* always yes, always no, never sure, by chance; by probabilities, in words */
         pov_flip *flip = pov_flip_new();
         assert_false(pov_flip_find(&flips, flip));
         for (int phi_deg = 0; phi_deg < 360; phi_deg += 10)
             pov_flip_add(flip, grid, phi_deg,
-                         kind == 0   ? 1
-                         : kind == 1 ? 0
-                         : kind == 2 ? 0.5
-                                     : test_random_between(&random, 0, 1) < 0.5);
+                         kind % 4 == 0   ? 1
+                         : kind % 4 == 1 ? 0
+                         : kind % 4 == 2 ? 0.5
+                                         : test_random_between(&random, 0, 1) < 0.5,
+                         kind >= 4);
         assert_false(pov_flip_find(&flips, flip));
         pov_flip_destroy(&flip);
     }
@@ -106,7 +125,7 @@ static void what_tells_most_lies_where_it_flips(void **state)
     for (int k = 1; k < 72; k++) /* nothing is known: each angle tells as much */
         assert_true(fabs(gains[k] - gains[0]) < 1e-3);
     for (int phi_deg = 0; phi_deg < 360; phi_deg += 20)
-        pov_flip_add(flip, grid, phi_deg, answer(phi_deg, 90, 270, 4, 0) > 0.5);
+        pov_flip_add(flip, grid, phi_deg, answer(phi_deg, 90, 270, 4, 0) > 0.5, true);
     pov_flip_gains(gains, 72, flip, grid);
     int best = 0;
     for (int k = 0; k < 72; k++)
@@ -137,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_thresholds_lie_within_their_deviations),
         cmocka_unit_test(more_answers_make_it_surer),
+        cmocka_unit_test(sure_probabilities_tell_more_than_words),
         cmocka_unit_test(who_always_says_the_same_flips_nowhere),
         cmocka_unit_test(what_tells_most_lies_where_it_flips),
         cmocka_unit_test(a_known_curve_crosses_where_it_is_interpolated),

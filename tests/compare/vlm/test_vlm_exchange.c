@@ -13,18 +13,23 @@
 
 #include "tests/support/near.h"
 
-static cJSON *write_and_parse(const pov_vlm_question *question, const char *extra)
+static cJSON *write_for_api(const pov_vlm_question *question, pov_vlm_api api, const char *extra)
 {
     char *json;
     size_t len;
-    const pov_status status = pov_vlm_request_write(&json, &len, question,
-                                                    &(pov_vlm_manner){.model = "some model", .extra = extra});
+    const pov_status status = pov_vlm_request_write(
+        &json, &len, question, &(pov_vlm_manner){.api = api, .model = "some model", .extra = extra});
     assert_string_equal(status.message, "");
     assert_int_equal(len, strlen(json));
     cJSON *root = cJSON_Parse(json);
     assert_non_null(root);
     free(json);
     return root;
+}
+
+static cJSON *write_and_parse(const pov_vlm_question *question, const char *extra)
+{
+    return write_for_api(question, POV_VLM_API_CHAT, extra);
 }
 
 static const cJSON *at(const cJSON *item, const char *path)
@@ -151,6 +156,17 @@ static void extra_members_replace_and_remove(void **state)
     assert_null(at(root, "max_tokens"));
     assert_near(cJSON_GetNumberValue(at(root, "max_completion_tokens")), 16, 0);
     assert_near(cJSON_GetNumberValue(at(root, "temperature")), 1, 0);
+    cJSON_Delete(root);
+    root = write_and_parse(&question, "{\"a\":{\"b\":1},\"temperature\":{\"c\":null}}");
+    assert_near(cJSON_GetNumberValue(at(root, "a.b")), 1, 0);
+    assert_true(cJSON_IsObject(at(root, "temperature")) && !at(root, "temperature")->child);
+    cJSON_Delete(root);
+    root = write_for_api(
+        &question, POV_VLM_API_GOOGLE,
+        "{\"generationConfig\":{\"thinkingConfig\":{\"thinkingBudget\":0},\"temperature\":null}}");
+    assert_near(cJSON_GetNumberValue(at(root, "generationConfig.maxOutputTokens")), 5, 0);
+    assert_near(cJSON_GetNumberValue(at(root, "generationConfig.thinkingConfig.thinkingBudget")), 0, 0);
+    assert_null(at(root, "generationConfig.temperature"));
     cJSON_Delete(root);
     assert_int_equal(pov_vlm_extra_check("{\"a\":{}}").code, POV_OK);
     assert_int_equal(pov_vlm_extra_check("").code, POV_OK);

@@ -35,21 +35,26 @@ def watch(process):
         for model in state["models"] if state else []:
             if not said or said[-1] != model["says"]:
                 said.append(model["says"])
-        if len({json.dumps(one) for one in said}) >= 6:
+        if not missing(said):
             break
         time.sleep(0.1)
     return said
 
 
-def check(said):
+def missing(said):
+    """What is still to be seen: "" if all was."""
     heard = [one for one in said if one]
-    assert len(heard) >= 5, said
-    for one in heard:
+    thoughts = {one["thoughts"] for one in heard}
+    return ("a thought that begins" if not thoughts & set(THOUGHTS[:2]) else "a thought that ends" if not thoughts & set(THOUGHTS[2:])
+            else "an answer" if not any(one["answer"] in ("yes", "no") and one["thoughts"].split(",")[0] != one["answer"] for one in heard)
+            else "five states" if len(heard) < 5 else "")
+
+
+def check(said):
+    assert not missing(said), (missing(said), said)
+    for one in filter(None, said):
         assert re.match(r"(Is|From|In|To|You|Imagine|The)\b", one["prompt"]), one
         assert one["thoughts"] in THOUGHTS, one
-    grows = {one["thoughts"] for one in heard}
-    assert grows & set(THOUGHTS[:2]) and grows & set(THOUGHTS[2:]), grows
-    assert any(one["answer"] in ("yes", "no") and one["thoughts"].split(",")[0] != one["answer"] for one in heard), heard
 
 
 def main():

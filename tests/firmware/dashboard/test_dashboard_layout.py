@@ -40,6 +40,11 @@ WORST = """(() => {
 })()"""
 
 
+LONG = '"First, the car looks to the left of the picture. So the answer is yes."'
+SAID = f"""import("./models.js").then(({{sayAnswer}}) => [[LONG, 0.9], [LONG, 0.1], [LONG, null], ["Yes.", 0.1], ["", null]]
+  .map(([text, p]) => sayAnswer({{text, p}}, 24)))""".replace("LONG", LONG)
+
+
 class Layout(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -109,6 +114,7 @@ class Layout(unittest.TestCase):
             self.tab.open(models.url)
             self.tab.wait_for(f"{LIVE} && document.querySelectorAll('#models .right').length === 3 && "
                               "[...document.querySelectorAll('#models .right')].every(one => one.textContent.includes('right'))")
+            self.assertEqual(self.tab.run(SAID), ["yes", "no", "First, the car looks to…", "Yes.", "–"])
             self.assert_all_has_room(["show", "lab", "health"])
             self.tab.resize(1280, 800)
             self.tab.run("document.querySelector('[data-mode=lab]').click()")

@@ -54,7 +54,8 @@ def adaptations_are_kept(run, url):
     assert query(run, "SELECT count(*) FROM models") == [(1,)] and Model.counts["answered"] == before
     page = run.parent / "page.html"
     pov("report", run, "--out", page)
-    assert "adapted to its server: the model" in page.read_text().replace("&#39;", "'"), "methods"
+    methods = page.read_text().replace("&#39;", "'")
+    assert "adapted to its server: the model" in methods and "temperature the model's own" in methods, "methods"
     assert "not what pov wrote" not in subprocess.run([POV, "doctor", run], capture_output=True, text=True, check=False).stdout
 
 

@@ -38,7 +38,8 @@ static double answer(const model *m, int curve, double phi_deg, test_random *ran
     const double p = m->lapse / 2 + (1 - m->lapse) * 0.5 * erfc(-inside_deg / m->slope_deg / sqrt(2));
     if (m->in_words)
         return test_random_between(random, 0, 1) < p ? 1 : 0;
-    return fmin(fmax(p + m->noise * test_random_normal(random), 0.001), 0.999);
+    return fmin(fmax(p + m->noise * test_random_normal(random), 0),
+                1); /* of a sure model a server lists one word only */
 }
 
 static void ask(pov_answer_curves *curves, const model *m, int curve, double phi_deg, test_random *random)
@@ -46,6 +47,7 @@ static void ask(pov_answer_curves *curves, const model *m, int curve, double phi
     const pov_comparison comparison = {.model = "m",
                                        .columns = columns[curve],
                                        .language = "en",
+                                       .reading = m->in_words ? "text" : "tokens",
                                        .status = POV_COMPARISON_ANSWERED,
                                        .angle_rad = pov_angle_wrap(phi_deg * POV_DEG),
                                        .p = answer(m, curve, phi_deg, random)};

@@ -36,6 +36,7 @@ def main():
         pov("report", run, *page)
         asked = [line for line in (folder / "page.md").read_text().splitlines() if line.startswith("- Asked with")]
         assert len(asked) == 3 and sum("at most 512 tokens" in line for line in asked) == 2, asked
+        assert all("temperature 0;" in line for line in asked), asked
         assert sum("only in" in line for line in asked) == 1 and query(run, "SELECT count(*) FROM models") == [(1,)], asked
     print("copies are known, conditions told")
 

@@ -168,7 +168,7 @@ def the_first_word_is_told(folder, where, base):
                 assert row["first_token_ns"] == "", row
                 continue
             asked, first, answered = (int(row[key]) for key in ("asked_ns", "first_token_ns", "answered_ns"))
-            assert asked < first < answered - PAUSE_S * 0.8e9, (asked, first, answered)
+            assert asked < first < answered - PAUSE_S * 0.5e9, (asked, first, answered)
 
 
 if __name__ == "__main__":
