@@ -7,7 +7,8 @@ import {ROLE_INKS, roleOf} from "./image.js";
 
 const $ = id => document.getElementById(id);
 const NEAR_M = 0.01, WIDTH_MAX = 1000, DEG = Math.PI / 180;
-const LIGHT = [0.36, -0.48, 0.8], GROUND = [176, 164, 146], SHADOW = [132, 122, 107];
+const LIGHT = [0.36, -0.48, 0.8], GROUND = [176, 164, 146];
+const SOFT = 0.3, DARKEST = 0.5; // of a shadow: its edge, of half of the thing; how much light it takes; chosen
 const BEHIND = -0.35; // cosine: farther round, the projection reaches too far
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -189,27 +190,42 @@ function drawBody(picture, depth, view, {at, size, R}, parts) {
   }
 }
 
-// On what a thing stands on.
-function drawShadow(picture, depth, view, {at, size, R}) {
-  const floor = Math.max(0, at[2] - size[2] / 2), down = floor - view.eye[2];
-  if (down > -0.01) return;
-  const rim = Array.from({length: 24}, (_, i) => {
-    const a = 0.54 * size[0] * Math.cos(i * Math.PI / 12), b = 0.54 * size[1] * Math.sin(i * Math.PI / 12);
-    return corner(view, [at[0] + R[0] * a + R[1] * b - view.eye[0], at[1] + R[3] * a + R[4] * b - view.eye[1], down]);
-  });
-  if (rim.includes(null)) return;
-  for (let i = 1; i + 1 < rim.length; i++) {
-    placed.set([rim[0], rim[i], rim[i + 1]].flatMap(([x, y]) => [x, y, 1e-6])); // under every body
-    put(picture, depth, view, shadeOf(SHADOW, 1));
-  }
+// How dark a point under a thing is, 0 to 1: a soft shadow of its box, or of its ball, that ends a little outside it.
+function shadeUnder(x, y, [hx, hy], round, soft) {
+  const dx = Math.max(Math.abs(x) - hx + round, 0), dy = Math.max(Math.abs(y) - hy + round, 0);
+  const off = Math.hypot(dx, dy) - round, share = Math.max(0, Math.min(1, 0.5 - off / (2 * soft)));
+  return share * share * (3 - 2 * share);
 }
 
-// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are. Drawn again when the eye moves.
+// On what a thing stands on: each pixel of the ground around it is made darker.
+function drawShadow(picture, {gx, gy}, view, {at, size, R, sphere: isBall}) {
+  const {eye, width, height} = view, floor = Math.max(0, at[2] - size[2] / 2), down = floor - eye[2];
+  if (down > -0.01) return;
+  const half = [size[0] / 2, size[1] / 2], round = (isBall ? 1 : 0.5) * Math.min(...half), soft = SOFT * Math.hypot(...half);
+  const rim = Array.from({length: 16}, (_, i) => { // of what is dark: its pixels' rectangle
+    const [a, b] = [Math.cos, Math.sin].map((f, axis) => 1.5 * (half[axis] + soft) * f(i * Math.PI / 8));
+    return corner(view, [at[0] + R[0] * a + R[1] * b - eye[0], at[1] + R[3] * a + R[4] * b - eye[1], down]);
+  });
+  const isWhole = rim.includes(null), within = (axis, most) => isWhole ? [0, most] :
+    [Math.max(0, Math.floor(Math.min(...rim.map(p => p[axis])))), Math.min(most, Math.ceil(Math.max(...rim.map(p => p[axis]))))];
+  const [left, right] = within(0, width - 1), [top, bottom] = within(1, height - 1), lift = down / -eye[2];
+  const flatten = Math.hypot(R[0], R[3]) || 1, c = R[0] / flatten, s = R[3] / flatten;
+  for (let y = top; y <= bottom; y++)
+    for (let x = left, i = y * width + left; x <= right; x++, i++) {
+      const px = eye[0] + lift * (gx[i] - eye[0]) - at[0], py = eye[1] + lift * (gy[i] - eye[1]) - at[1];
+      const dark = shadeUnder(c * px + s * py, c * py - s * px, half, round, soft);
+      if (!(dark > 0)) continue; // NaN: the sky
+      const keep = 1 - DARKEST * dark, pixel = picture[i];
+      picture[i] = 255 << 24 | (pixel >> 16 & 255) * keep << 16 | (pixel >> 8 & 255) * keep << 8 | (pixel & 255) * keep;
+    }
+}
+
+// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are; where each pixel is on it. Drawn again when the eye moves.
 let ground = {key: ""};
 function groundOf(view, side) {
   const {eye, ahead, right, up, focal, bend, width, height, cx, cy} = view, key = `${view.key} ${side}`;
-  if (ground.key === key) return ground.picture;
-  const picture = new Uint32Array(width * height), sky = shadeOf([205, 218, 230], 1);
+  if (ground.key === key) return ground;
+  const picture = new Uint32Array(width * height), where = [0, 1].map(() => new Float32Array(width * height).fill(NaN)), sky = shadeOf([205, 218, 230], 1);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const px = (x + 0.5 - cx) / focal, py = (cy - y - 0.5) / focal, z = aheadOf((px * px + py * py) / (1 + bend) ** 2, bend);
@@ -219,10 +235,12 @@ function groundOf(view, side) {
       const gy = eye[1] + far * (a * right[1] + b * up[1] + z * ahead[1]);
       const odd = (Math.floor(gx / side) + Math.floor(gy / side)) & 1, fog = Math.min(1, far / side / 40);
       const more = (odd ? 8 : -8) * (1 - fog) + 24 * fog;
+      where[0][y * width + x] = gx;
+      where[1][y * width + x] = gy;
       picture[y * width + x] = 255 << 24 | GROUND[2] + more << 16 | GROUND[1] + more << 8 | GROUND[0] + more;
     }
-  ground = {key, picture};
-  return picture;
+  ground = {key, picture, gx: where[0], gy: where[1]};
+  return ground;
 }
 
 // ---- the field of view ----
@@ -278,7 +296,7 @@ export function chooseViewer({update, view}) {
 function caption(viewer, angle) {
   const degrees = rad => Math.round(rad * 180 / Math.PI), whole = degrees(2 * viewer.field.half[0]);
   setText($("eyes-name"), spoken(viewer));
-  setText($("eyes-note"), degrees(angle) < whole ? `sees ${whole}°; shown: the middle ${degrees(angle)}°` : "");
+  setText($("eyes-note"), degrees(angle) < whole ? `sees ${whole}°; shown: middle ${degrees(angle)}°` : "");
 }
 
 function markThings(pen, state, view, width, height, unit) {
@@ -310,8 +328,9 @@ export function drawEyes(canvas, state) {
   const w = Math.round(width * fine), h = Math.round(height * fine);
   const {image, picture, depth, large} = buffersOf(w, h), view = eyeOf(viewer, seen, w, h);
   const side = Math.max(...state.update.entities.filter(entity => entity.size).map(entity => entity.size[0]), 0.01) / 2;
-  picture.set(groundOf(view, side));
-  for (const entity of seen) drawShadow(picture, depth, view, entity);
+  const plane = groundOf(view, side);
+  picture.set(plane.picture);
+  for (const entity of seen) drawShadow(picture, plane, view, entity);
   state.update.entities.forEach((entity, index) => {
     if (seen.includes(entity)) drawBody(picture, depth, view, entity, partsOf(state, entity, index));
   });

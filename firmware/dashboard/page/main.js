@@ -141,6 +141,9 @@ function showFrame({step: words, sweeps, simulated}) {
   $("question-panel").hidden = $("curves-panel").hidden = !sweeps;
 }
 
+// Names for which a picture has no room.
+const sayHomeless = (note, names) => setText(note, names.length ? `no room for ${names.length === 1 ? "the name" : "the names"} ${names.join(", ")}` : "");
+
 function isDue(what, period_ms) {
   const now = performance.now();
   if (!stale[what] || now - drawnAt[what] < period_ms) return false;
@@ -162,6 +165,7 @@ function draw() {
       layOut(update.image.size, view.mode);
       drawCamera($("camera"), state);
       drawAbove($("above"), state);
+      for (const id of ["camera", "above"]) sayHomeless($(`${id}-homeless`), $(id).drawn?.homeless ?? []);
     }
   }
   if (isDue("eyes", EYES_MS) && update.image && !view.guessing) drawEyes($("eyes"), state);
