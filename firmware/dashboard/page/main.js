@@ -4,7 +4,7 @@ import {drawCamera, thingInImage} from "./image.js";
 import {drawAbove, thingAbove} from "./plan.js";
 import {chooseViewer, drawEyes, thingInEyes} from "./eyes.js";
 import {conditionChosen, disagreement, explain, replace, rowsShown, sayPair, setText, showHealth, showPair, showSees, showSight, spoken} from "./words.js";
-import {drawCurves, modelScore, showQuestion} from "./sweep.js";
+import {drawCurves, showQuestion} from "./sweep.js";
 import {rememberAnswers} from "./models.js";
 import {readTints} from "./tints.js";
 import {drawStrip, endReplay, eventAt, goTo, isLive, isReplaying, msAt, note, remember, step, stepReplay} from "./time.js";
@@ -223,7 +223,7 @@ async function ask() {
 
 function answer(button) {
   if (button.dataset.next) ask();
-  else guess.take(+button.dataset.relation, state, modelScore(state.sweep));
+  else if (button.dataset.relation) guess.take(+button.dataset.relation, state);
   drawNow();
 }
 

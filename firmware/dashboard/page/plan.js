@@ -285,7 +285,8 @@ export function drawAbove(canvas, state) {
   for (const entity of placed) drawFront(sheet, entity, page, colour);
   const placer = nameThings(sheet, placed, boxes, page, colour, drawScale(sheet, page, colour));
   sayRegion(document.getElementById("above-note"), region);
-  canvas.drawn = {things: boxes, labels: placer.labels, homeless: placer.homeless}; // where, for who points, and for tests
+  const pair = [0, 1].map(axis => page.scale * (bounds.pair.high[axis] - bounds.pair.low[axis]));
+  canvas.drawn = {things: boxes, labels: placer.labels, homeless: placer.homeless, pair: pair[0] > 0 ? pair : null}; // where, for who points, and for tests
 }
 
 // The thing nearest to a point of the picture; none far from all.

@@ -17,7 +17,7 @@ function showAnswer(id, p, says) {
 const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
 
 // "14 of 20 right (70 %)": of the model's answers that geometry is sure about; of several models, each one's share.
-export function modelScore(sweep) {
+function modelScore(sweep) {
   const scored = (sweep?.models ?? []).filter(model => model.compared), share = model => `${Math.round(100 * model.agreed / model.compared)} %`;
   if (scored.length > 1) return scored.map(model => `${model.model} ${share(model)} right`).join(", ");
   return scored.map(model => `${model.agreed} of ${model.compared} right (${share(model)})`).join();
