@@ -293,10 +293,10 @@ export function chooseViewer({update, view}) {
   return viewers.find(entity => entity.name === view.viewer) ?? viewers.find(entity => entity.addressee) ?? viewers[0];
 }
 
-function caption(viewer, angle) {
+function caption(viewer, angle, hasRoom) {
   const degrees = rad => Math.round(rad * 180 / Math.PI), whole = degrees(2 * viewer.field.half[0]);
   setText($("eyes-name"), spoken(viewer));
-  setText($("eyes-note"), degrees(angle) < whole ? `sees ${whole}°; shown: middle ${degrees(angle)}°` : "");
+  setText($("eyes-note"), hasRoom && degrees(angle) < whole ? `sees ${whole}°; shown: middle ${degrees(angle)}°` : "");
 }
 
 function markThings(pen, state, view, width, height, unit) {
@@ -338,9 +338,10 @@ export function drawEyes(canvas, state) {
   pen.imageSmoothingQuality = "high";
   pen.drawImage(large, 0, 0, width, height);
   darkenBeyond(pen, viewer, view, width, height);
-  markThings(pen, state, view, width, height, parseFloat(getComputedStyle(canvas).fontSize) * sharp);
+  const unit = parseFloat(getComputedStyle(canvas).fontSize);
+  markThings(pen, state, view, width, height, unit * sharp);
   canvas.view = {view, scale: canvas.clientWidth / w, viewer: viewer.name};
-  caption(viewer, view.angle);
+  caption(viewer, view.angle, canvas.clientHeight > 6 * unit && canvas.clientWidth > 17 * unit);
 }
 
 export function thingInEyes(canvas, {update}, x, y) {

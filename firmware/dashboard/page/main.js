@@ -141,8 +141,11 @@ function showFrame({step: words, sweeps, simulated}) {
   $("question-panel").hidden = $("curves-panel").hidden = !sweeps;
 }
 
-// Names for which a picture has no room.
-const sayHomeless = (note, names) => setText(note, names.length ? `no room for ${names.length === 1 ? "the name" : "the names"} ${names.join(", ")}` : "");
+// Names for which a picture has no room: pointing at a thing tells its name.
+function sayHomeless(note, names) {
+  setText(note, names.length ? `${names.length} ${names.length === 1 ? "name" : "names"}: point` : "");
+  note.title = names.length ? `no room for: ${names.join(", ")}` : "";
+}
 
 function isDue(what, period_ms) {
   const now = performance.now();

@@ -107,7 +107,7 @@ function regionOf(state) {
   const differs = one => typeof one.relations[best.relation]?.direction_deg === "number" &&
     turn((one.relations[best.relation].direction_deg - best.direction_deg) * DEG) > OTHER_MIN_DEG * DEG;
   const others = rows.filter(one => !one.chosen && differs(one)), other = others.find(one => update.entities[one.viewer]?.camera) ?? others[0];
-  return {...best, relatum, row, words: `${RELATIONS[best.relation]} ${spoken(relatum)}`,
+  return {...best, relatum, row,
     other: other && {row: other, direction_deg: other.relations[best.relation].direction_deg}};
 }
 
@@ -137,13 +137,13 @@ function drawRegion(sheet, region, acceptance, page, colour) {
   pen.setLineDash([]);
 }
 
-// "■ behind the car  ┄ for the camera"
+// "■ behind it  ┄ for the camera": short, so that the picture keeps its room.
 function sayRegion(note, region) {
   if (!region) { replace(note); return; }
   const whose = row => row.viewer < 0 ? "by its own front" : `for ${row.name}`;
-  replace(note, element("span", {class: `key region ${region.verdict === "t" ? "holds" : ""}`}), region.words,
+  replace(note, element("span", {class: `key region ${region.verdict === "t" ? "holds" : ""}`}), `${RELATIONS[region.relation]} it`,
     ...region.other ? [element("span", {class: "key region other"}), whose(region.other.row)] : []);
-  note.title = `${region.words}, ${whose(region.row)}${region.other ? `; dashed: ${whose(region.other.row)}` : ""}`;
+  note.title = `${RELATIONS[region.relation]} ${spoken(region.relatum)}, ${whose(region.row)}${region.other ? `; dashed: ${whose(region.other.row)}` : ""}`;
 }
 
 function drawGoal({pen}, goal, page, colour) {

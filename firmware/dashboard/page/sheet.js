@@ -40,7 +40,10 @@ const overlap = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0]
 // Places labels where they cover neither things nor each other, near where they were the last time; where there is no room beside a thing,
 // anywhere in the picture, with a line to it (leadTo). A box: [left, top, right, bottom].
 export class Placer {
-  constructor(sheet, things, kept) { Object.assign(this, {sheet, taken: [...things], kept, things, labels: [], homeless: []}); }
+  constructor(sheet, things, kept) {
+    const fills = ([left, top, right, bottom]) => 2 * (right - left) * (bottom - top) > sheet.width * sheet.height; // a table on which all stands
+    Object.assign(this, {sheet, taken: things.filter(box => !fills(box)), kept, things, labels: [], homeless: []});
+  }
   // box: of what it names. Returns the label's place, and whether it is so far off that a line must lead to it; null: there is no room for it.
   place(text, box, size = 1) {
     const {pen, unit} = this.sheet;
