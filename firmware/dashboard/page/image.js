@@ -1,5 +1,5 @@
 // The camera's image with what was found in it.
-import {Placer, leadTo, start, write} from "./sheet.js";
+import {MANY, Placer, leadTo, start, write} from "./sheet.js";
 import {spoken} from "./words.js";
 
 const RIM = "#000c";
@@ -59,7 +59,7 @@ function drawNames(sheet, state, at) {
   });
   shown.forEach((entity, i) => {
     const role = roleOf(state, entity), words = spoken(entity).replace(/^the /, "");
-    const label = placer.place(words, boxes[i]);
+    const label = placer.place(words, boxes[i], shown.length <= MANY || role !== "thing" || view.pointed === entity.name);
     if (!label) return;
     if (label.isFar) leadTo(sheet, label, boxes[i], ROLE_INKS[role]);
     write(sheet, words, label.x, label.y, ROLE_INKS[role], RIM);

@@ -1,5 +1,5 @@
 // The scene from above: table x to the right, y up.
-import {FONT, Placer, colours, leadTo, start, write} from "./sheet.js";
+import {FONT, MANY, Placer, colours, leadTo, start, write} from "./sheet.js";
 import {RELATIONS, element, replace, rowsShown, spoken} from "./words.js";
 import {roleOf} from "./image.js";
 import {outlineOf} from "./outlines.js";
@@ -258,11 +258,12 @@ function arrowBoxes(sheet, entity, page) {
 }
 
 // Names stand beside things, where there is room; those for which there is none are told.
-function nameThings(sheet, placed, boxes, page, colour, scaleBox) {
+function nameThings(sheet, state, placed, boxes, page, colour, scaleBox) {
   const arrows = placed.flatMap(entity => arrowBoxes(sheet, entity, page));
   const placer = new Placer(sheet, [...boxes, ...arrows, scaleBox], kept);
   placed.forEach((entity, i) => {
-    const words = spoken(entity).replace(/^the /, ""), label = placer.place(words, boxes[i]);
+    const words = spoken(entity).replace(/^the /, ""), isNeeded = placed.length <= MANY || roleOf(state, entity) !== "thing" || state.view.pointed === entity.name;
+    const label = placer.place(words, boxes[i], isNeeded);
     if (!label) return;
     if (label.isFar) leadTo(sheet, label, boxes[i], colour("faint"));
     write(sheet, words, label.x, label.y, colour("ink"), colour("paper"));
@@ -283,7 +284,7 @@ export function drawAbove(canvas, state) {
   drawSights(sheet, update, page, colour);
   for (const entity of placed) drawThing(sheet, state, entity, page, colour);
   for (const entity of placed) drawFront(sheet, entity, page, colour);
-  const placer = nameThings(sheet, placed, boxes, page, colour, drawScale(sheet, page, colour));
+  const placer = nameThings(sheet, state, placed, boxes, page, colour, drawScale(sheet, page, colour));
   sayRegion(document.getElementById("above-note"), region);
   const pair = [0, 1].map(axis => page.scale * (bounds.pair.high[axis] - bounds.pair.low[axis]));
   canvas.drawn = {things: boxes, labels: placer.labels, homeless: placer.homeless, pair: pair[0] > 0 ? pair : null}; // where, for who points, and for tests

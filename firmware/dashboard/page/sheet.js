@@ -37,19 +37,24 @@ export function write({pen, width, unit}, text, x, y, ink, rim, size = 1) {
 
 const overlap = (a, b) => Math.max(0, Math.min(a[2], b[2]) - Math.max(a[0], b[0])) * Math.max(0, Math.min(a[3], b[3]) - Math.max(a[1], b[1]));
 
+const RINGS = [1, 1.5, 2.2, 3.2, 4.5, 6.5]; // how far about a thing: places for its name
+export const MANY = 8; // of more things than that, only those that matter have names far off
+
 // Places labels where they cover neither things nor each other, near where they were the last time; where there is no room beside a thing,
 // anywhere in the picture, with a line to it (leadTo). A box: [left, top, right, bottom].
 export class Placer {
   constructor(sheet, things, kept) {
     const fills = ([left, top, right, bottom]) => 2 * (right - left) * (bottom - top) > sheet.width * sheet.height; // a table on which all stands
-    Object.assign(this, {sheet, taken: things.filter(box => !fills(box)), kept, things, labels: [], homeless: []});
+    const told = [sheet.width - 9.5 * sheet.unit, sheet.height - 1.8 * sheet.unit, sheet.width, sheet.height]; // where main.js tells of names without room
+    Object.assign(this, {sheet, taken: [...things.filter(box => !fills(box)), ...things.length > MANY ? [told] : []], kept, things, labels: [], homeless: []});
   }
-  // box: of what it names. Returns the label's place, and whether it is so far off that a line must lead to it; null: there is no room for it.
-  place(text, box, size = 1) {
+  // box: of what it names. Returns the label's place, and whether it is so far off that a line must lead to it; null: there is no room for it,
+  // for one that is not needed: none near.
+  place(text, box, isNeeded = true) {
     const {pen, unit} = this.sheet;
-    pen.font = `600 ${unit * size}px ${FONT}`;
-    const half = [pen.measureText(text).width / 2 + 2, 0.6 * unit * size], middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
-    const best = this.beside(text, box, half, middle) ?? this.anywhere(half, middle);
+    pen.font = `600 ${unit}px ${FONT}`;
+    const half = [pen.measureText(text).width / 2 + 2, 0.6 * unit], middle = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2];
+    const best = this.beside(text, box, half, middle, isNeeded ? RINGS : RINGS.slice(0, 2)) ?? (isNeeded ? this.anywhere(half, middle) : null);
     if (!best) { this.homeless.push(text); return null; }
     this.kept.set(text, [best.x - middle[0], best.y - middle[1]]);
     this.taken.push(best.box);
@@ -60,10 +65,10 @@ export class Placer {
     const {width, height} = this.sheet;
     return left >= 2 && top >= 2 && right <= width - 2 && bottom <= height - 2 && !this.taken.some(other => overlap([left, top, right, bottom], other));
   }
-  beside(text, box, [w, h], middle) {
+  beside(text, box, [w, h], middle, rings) {
     const {unit} = this.sheet, reach = [(box[2] - box[0]) / 2 + w + 3, (box[3] - box[1]) / 2 + h + 3], before = this.kept.get(text);
     let best = null;
-    for (const far of [1, 1.5, 2.2, 3.2, 4.5, 6.5])
+    for (const far of rings)
       for (let i = 0; i < 24; i++) {
         const angle = -Math.PI / 2 + i * Math.PI / 12, cos = Math.cos(angle), sin = Math.sin(angle);
         const out = Math.min(reach[0] / Math.max(1e-6, Math.abs(cos)), reach[1] / Math.max(1e-6, Math.abs(sin))) + (far - 1) * 1.6 * unit;
