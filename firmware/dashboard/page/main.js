@@ -30,9 +30,17 @@ const drawnAt = {eyes: 0, words: 0, strip: 0, gauges: 0};
 
 // ---- what comes from the station ----
 
-let newsAt = 0, fetched = {sweep: -1, bodies: -1};
+let newsAt = 0, fetched = {sweep: -1, bodies: -1}, taken = new Uint8Array(0);
+
+// The station repeats its last update; then nothing has changed, and nothing is drawn.
+function isRepeated(json, blob) {
+  const before = taken;
+  taken = json;
+  return !blob && json.length === before.length && json.every((byte, i) => byte === before[i]);
+}
 
 function take(update, json, blob, bitmap) {
+  if (isRepeated(json, blob)) { showPulse(update); return; }
   const before = state.newest;
   if (bitmap || !before || update.picture !== before.picture) newsAt = heardAt;
   state.newest = update;
@@ -80,6 +88,7 @@ function show(update, bitmap) {
 }
 
 function lost(why) {
+  taken = new Uint8Array(0);
   fetched = {sweep: -1, bodies: -1};
   showConnection("lost", `▲ ${why}`);
 }

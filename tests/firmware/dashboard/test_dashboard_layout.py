@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
@@ -25,6 +26,13 @@ LIVE = "document.getElementById('connection')?.className === 'live'"
 # A number that tells pictures apart.
 PICTURE = """((canvas, pen) => pen.getImageData(0, 0, canvas.width, canvas.height).data
   .reduce((sum, value, i) => (sum * 31 + value) % 1000000007, 7))(...(one => [one, one.getContext("2d")])(document.getElementById("camera")))"""
+DRAWS_IN_3_S = """new Promise(told => {
+  const pen = CanvasRenderingContext2D.prototype, names = ["fill", "stroke", "fillText", "fillRect", "drawImage", "putImageData", "clearRect"];
+  const own = names.map(name => pen[name]);
+  let calls = 0;
+  names.forEach((name, i) => { pen[name] = function (...given) { calls++; return own[i].apply(this, given); }; });
+  setTimeout(() => { names.forEach((name, i) => { pen[name] = own[i]; }); told(calls); }, 3000);
+})"""
 # As long as the judged can be.
 WORST = """(() => {
   for (const one of document.querySelectorAll("#pair-panel td")) one.innerHTML = "<span>✓</span>&gt;99%";
@@ -134,6 +142,8 @@ class Layout(unittest.TestCase):
             self.tab.open(url)
             self.tab.wait_for("document.getElementById('report')?.hidden === false")
             self.tab.run(DRAWN)
+            time.sleep(3) # the strip of time stands still then
+            self.assertEqual(self.tab.run(DRAWS_IN_3_S), 0) # nothing has changed
             last = self.tab.run(PICTURE)
             self.tab.run("document.getElementById('live').click()")
             self.tab.wait_for(f"document.body.classList.contains('replaying') && {PICTURE} !== {last}")
