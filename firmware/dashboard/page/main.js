@@ -150,9 +150,9 @@ function showFrame({step: words, sweeps, simulated}) {
   $("question-panel").hidden = $("curves-panel").hidden = !sweeps;
 }
 
-// Names for which a picture has no room: pointing at a thing tells its name.
-function sayHomeless(note, names) {
-  setText(note, names.length ? `${names.length} ${names.length === 1 ? "name" : "names"}: point` : "");
+// Names for which a picture has no room: pointing at a thing tells its name. A picture of two lines has no room for that either.
+function sayHomeless(note, names, canvas) {
+  setText(note, names.length && canvas.clientHeight > 2.5 * parseFloat(getComputedStyle(canvas).fontSize) ? `${names.length} ${names.length === 1 ? "name" : "names"}: point` : "");
   note.title = names.length ? `no room for: ${names.join(", ")}` : "";
 }
 
@@ -177,7 +177,7 @@ function draw() {
       layOut(update.image.size, view.mode);
       drawCamera($("camera"), state);
       drawAbove($("above"), state);
-      for (const id of ["camera", "above"]) sayHomeless($(`${id}-homeless`), $(id).drawn?.homeless ?? []);
+      for (const id of ["camera", "above"]) sayHomeless($(`${id}-homeless`), $(id).drawn?.homeless ?? [], $(id));
     }
   }
   if (isDue("eyes", EYES_MS) && update.image && !view.guessing) drawEyes($("eyes"), state);
