@@ -275,6 +275,12 @@ typedef struct {
     pov_rectangle boxes[POV_CANVAS_LABEL_MAX], anchors[POV_CANVAS_LABEL_MAX];
 } placement;
 
+/* A table on which all stands fills the picture: labels have no other place than on it. */
+static bool fills_area(pov_rectangle thing, pov_rectangle area)
+{
+    return 2 * (double)thing.width_px * thing.height_px > (double)area.width_px * area.height_px;
+}
+
 static bool is_free(const placement *places, pov_rectangle box, int own_anchor)
 {
     if (!is_within(box, places->area))
@@ -288,7 +294,8 @@ static bool is_free(const placement *places, pov_rectangle box, int own_anchor)
             return false;
     }
     for (int i = 0; places->keeps_clear && i < places->canvas->clear_len; i++) {
-        if (areas_overlap(box, places->canvas->clear[i]))
+        if (areas_overlap(box, places->canvas->clear[i]) &&
+            !fills_area(places->canvas->clear[i], places->area))
             return false;
     }
     return true;
@@ -330,6 +337,29 @@ static bool find_place(pov_rectangle *box, const placement *places, const pov_ca
     return false;
 }
 
+/* The free place nearest to the anchor, wherever that is: a line leads there. */
+static bool find_any_place(pov_rectangle *box, const placement *places, const pov_canvas *canvas, int i)
+{
+    const pov_canvas_label *label = &canvas->labels[i];
+    const int step_px = (int)fmax(1, pov_canvas_line_height_px(canvas) / 2);
+    pov_rectangle tried = *box;
+    double nearest_px = INFINITY;
+    for (int y = places->area.y_px; y + box->height_px <= places->area.y_px + places->area.height_px;
+         y += step_px)
+        for (int x = places->area.x_px; x + box->width_px <= places->area.x_px + places->area.width_px;
+             x += step_px) {
+            const double distance_px = hypot(x + box->width_px / 2.0 - label->anchor_px.x,
+                                             y + box->height_px / 2.0 - label->anchor_px.y);
+            tried.x_px = x;
+            tried.y_px = y;
+            if (distance_px >= nearest_px || !is_free(places, tried, i))
+                continue;
+            nearest_px = distance_px;
+            *box = tried;
+        }
+    return isfinite(nearest_px);
+}
+
 static pov_vec2 nearest_in(pov_rectangle box, pov_vec2 point)
 {
     return (pov_vec2){fmax(box.x_px, fmin(box.x_px + box.width_px, point.x)),
@@ -359,7 +389,7 @@ static void draw_label(pov_canvas *canvas, const pov_canvas_label *label, pov_re
     pov_canvas_text(canvas, label->text, baseline, label->colour);
 }
 
-void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area)
+int pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area)
 {
     placement places = {.area = area, .canvas = canvas, .anchor_len = canvas->label_len};
     double half_px = 3 * canvas->unit_px;
@@ -372,17 +402,15 @@ void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area)
     for (int i = 0; i < canvas->label_len; i++) {
         pov_rectangle *box = &places.boxes[places.box_len];
         places.keeps_clear = canvas->labels[i].distance_px > 0;
-        bool has_place = find_place(box, &places, canvas, i);
-        if (!has_place && places.keeps_clear) {
-            places.keeps_clear = false;
-            has_place = find_place(box, &places, canvas, i);
-        }
-        if (has_place)
+        if (find_place(box, &places, canvas, i) ||
+            (places.keeps_clear && find_any_place(box, &places, canvas, i)))
             of[places.box_len++] = &canvas->labels[i];
     }
+    const int homeless = canvas->label_len - places.box_len;
     for (int i = 0; i < places.box_len; i++) /* no line runs over a label */
         draw_pointer(canvas, of[i], places.boxes[i]);
     for (int i = 0; i < places.box_len; i++)
         draw_label(canvas, of[i], places.boxes[i]);
     canvas->label_len = canvas->clear_len = 0;
+    return homeless;
 }

@@ -56,10 +56,10 @@ double pov_canvas_line_height_px(const pov_canvas *canvas);
 /** Remembers a label for pov_canvas_place_labels; one over the capacity, or at no finite place, is not drawn.
  */
 void pov_canvas_label_at(pov_canvas *canvas, const pov_canvas_label *label);
-/** An area, such as a thing in the picture, that labels keep off where there is another place for them; except those that may cover
+/** An area, such as a thing in the picture, that labels keep off, but for one of over half of the picture; except those that may cover
  * their anchor. One over the capacity is not kept. */
 void pov_canvas_keep_clear(pov_canvas *canvas, pov_rectangle area);
-/** Places and draws the remembered labels within `area`, each as near its anchor as those before it allow,
- * with a line to it where that is not beside it; then forgets them and the clear areas. A label that finds no free place is left
- * out. */
-void pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area);
+/** Places and draws the remembered labels within `area`, each as near its anchor as those before it and the clear areas allow, with a line
+ *  to it where that is not beside it; then forgets them and the clear areas.
+ *  Returns: how many labels found no free place, and are left out. */
+int pov_canvas_place_labels(pov_canvas *canvas, pov_rectangle area);

@@ -566,7 +566,7 @@ static void draw_north(drawing *d)
 /* "ball left of car (woman, reflected): ✓ yes, P = 0.998" */
 static void draw_caption(drawing *d)
 {
-    static const char *const words[] = {"✕ no", "✓ yes", "? too close to call", "– undefined"};
+    static const char *const words[] = {"✕ no", "✓ yes", "? too close to say", "– undefined"};
     const pov_judgment *judgment = d->acceptance;
     if (d->goal) {
         fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",

@@ -746,8 +746,11 @@ static pov_status enough_views(const pov_camera_calibration *c)
     if (none > used + blurred)
         for (int i = 0; i < c->report.view_len; i++)
             if (c->views[i].outcome == POV_VIEW_NO_BOARD)
-                return pov_status_with(POV_UNDEFINED, "the board is in %d of %d images; %s: %s",
-                                       used + blurred, c->report.view_len, c->views[i].name, c->views[i].why);
+                return pov_status_with(
+                    POV_UNDEFINED,
+                    "the board is in %d of %d images; %s: %s. Name the board that is in them; "
+                    "'pov tags board' prints one",
+                    used + blurred, c->report.view_len, c->views[i].name, c->views[i].why);
     return pov_status_with(
         POV_UNDEFINED,
         "%d usable images; a calibration needs %d at least, a good one 20, with the board tilted this "

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static pov_status refuse_path(const char *path)
+pov_status pov_write_refused(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (errno == ENOENT && slash)
@@ -25,7 +25,7 @@ static pov_status begin_straight(pov_write_file *file, const char *path)
 {
     file->temporary[0] = '\0';
     file->stream = fopen(path, "wb");
-    return file->stream ? pov_ok() : refuse_path(path);
+    return file->stream ? pov_ok() : pov_write_refused(path);
 }
 
 /* A file that nobody has, with the rights that the umask leaves. */
@@ -47,13 +47,13 @@ static pov_status begin_beside(pov_write_file *file, mode_t mode)
 {
     int descriptor = make_new(file->temporary, file->path);
     if (descriptor < 0)
-        return refuse_path(file->path);
+        return pov_write_refused(file->path);
     if (mode != 0)
         fchmod(descriptor, mode);
     file->stream = fdopen(descriptor, "wb");
     if (file->stream)
         return pov_ok();
-    pov_status status = refuse_path(file->path);
+    pov_status status = pov_write_refused(file->path);
     close(descriptor);
     unlink(file->temporary);
     return status;
@@ -73,7 +73,7 @@ pov_status pov_write_file_begin(pov_write_file *file, const char *path)
     file->stream = NULL;
     if (strlen(path) >= sizeof file->path) {
         errno = ENAMETOOLONG;
-        return refuse_path(path);
+        return pov_write_refused(path);
     }
     snprintf(file->path, sizeof file->path, "%s", path);
     if (stat(path, &facts) != 0)
@@ -82,7 +82,7 @@ pov_status pov_write_file_begin(pov_write_file *file, const char *path)
         return begin_straight(file, path);
     struct stat link;
     if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && !realpath(path, file->path))
-        return refuse_path(path);
+        return pov_write_refused(path);
     return begin_beside(file, facts.st_mode & 0777);
 }
 
@@ -105,16 +105,16 @@ pov_status pov_write_file_end(pov_write_file *file, pov_status written)
     bool straight = file->temporary[0] == '\0';
     bool on_disk = fflush(stream) == 0 && !ferror(stream) && (straight || fsync(fileno(stream)) == 0);
     if (written.code == POV_OK && !on_disk)
-        written = refuse_path(file->path);
+        written = pov_write_refused(file->path);
     fclose(stream);
     if (straight)
         return written;
     if (written.code == POV_OK && rename(file->temporary, file->path) != 0)
-        written = refuse_path(file->path);
+        written = pov_write_refused(file->path);
     if (written.code != POV_OK)
         unlink(file->temporary);
     else if (!pov_write_name(file->path))
-        written = refuse_path(file->path);
+        written = pov_write_refused(file->path);
     return written;
 }
 
@@ -136,14 +136,16 @@ pov_status pov_write_folder(const char *path)
     struct stat facts;
     if (mkdir(path, 0777) != 0 && !(errno == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
         return errno == ENOENT ? refuse_orphan(path)
-                               : pov_error("%s: cannot make this folder: %s", path, strerror(errno));
-    return pov_write_name(path) ? pov_ok() : refuse_path(path);
+               : errno == EEXIST
+                   ? pov_error("%s: is a file, not a folder; name another folder, or a new one", path)
+                   : pov_error("%s: cannot make this folder: %s", path, strerror(errno));
+    return pov_write_name(path) ? pov_ok() : pov_write_refused(path);
 }
 
 pov_status pov_write_file_bytes(void *file, const void *bytes, size_t len)
 {
     const pov_write_file *self = file;
-    return fwrite(bytes, 1, len, self->stream) == len ? pov_ok() : refuse_path(self->path);
+    return fwrite(bytes, 1, len, self->stream) == len ? pov_ok() : pov_write_refused(self->path);
 }
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)

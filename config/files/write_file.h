@@ -28,6 +28,9 @@ POV_MUST_USE pov_status pov_write_file_end(pov_write_file *file, pov_status writ
  *  Returns: false if the disk failed. */
 bool pov_write_name(const char *path);
 
+/** That a path cannot be written, of errno: why, and the folder to make if it is missing. */
+pov_status pov_write_refused(const char *path);
+
 /** Writes all the bytes to a pov_write_file that was begun. */
 POV_MUST_USE pov_status pov_write_file_bytes(void *file, const void *bytes, size_t len);
 

@@ -433,7 +433,7 @@ static const char *short_name(pov_relation relation)
     return relation <= POV_BEHIND ? names[relation] : pov_relation_name(relation);
 }
 
-/* The relations that hold for the camera by one convention, in words; "?" before one too close to call. */
+/* The relations that hold for the camera by one convention, in words; "?" before one too close to say. */
 static void name_relations(char text[64], const pov_observation *o, pov_convention convention)
 {
     text[0] = '\0';

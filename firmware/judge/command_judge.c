@@ -56,6 +56,15 @@ static int find_name(const char *name, const char *const names[], int count)
 }
 
 /* Sets the flags that a list names. */
+/* " cup, car" */
+static void list_names(char *list, size_t capacity, const char *const names[], int count)
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (int i = 0; i < count && used < capacity; i++)
+        used += (size_t)snprintf(list + used, capacity - used, "%s%s", i ? ", " : "", names[i]);
+}
+
 static int choose_flags(const char *option, const char *list, const char *const names[], bool *const flags[],
                         int count)
 {
@@ -63,8 +72,9 @@ static int choose_flags(const char *option, const char *list, const char *const 
     while (next_name(name, sizeof name, &list)) {
         int found = find_name(name, names, count);
         if (found < 0) {
-            char hint[POV_HINT_CAPACITY];
-            return pov_cli_usage("judge", "%s knows no '%s'%s", option, name,
+            char hint[POV_HINT_CAPACITY], known[POV_MESSAGE_CAPACITY / 2];
+            list_names(known, sizeof known, names, count);
+            return pov_cli_usage("judge", "%s knows no '%s'; it takes %s%s", option, name, known,
                                  pov_names_hint(hint, name, "", names, count));
         }
         *flags[found] = true;
@@ -295,9 +305,10 @@ static pov_status find_entity(pov_id *id, const pov_scene *scene, const char *na
         return pov_ok();
     for (int i = 0; i < scene->len; i++)
         names[i] = scene->entities[i].name;
-    const char *nearest = pov_nearest_name(name, names, scene->len);
-    return pov_error("--pairs: the scene has no '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                     nearest ? nearest : "; its ids are in the file", nearest ? "'?" : "");
+    char hint[POV_HINT_CAPACITY], known[POV_MESSAGE_CAPACITY / 2];
+    list_names(known, sizeof known, names, scene->len);
+    return pov_error("--pairs: the scene has no '%s'; it has: %s%s", name, known,
+                     pov_names_hint(hint, name, "", names, scene->len));
 }
 
 static bool is_every(const char *name)

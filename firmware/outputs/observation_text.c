@@ -133,7 +133,7 @@ static bool same_viewpoint(const pov_query *a, const pov_query *b)
            a->viewer == b->viewer && a->convention == b->convention && a->acceptance == b->acceptance;
 }
 
-/* The relations that hold in a frame, "?" before one too close to call; returns the index after the frame's last. */
+/* The relations that hold in a frame, "?" before one too close to say; returns the index after the frame's last. */
 static int name_relations(char words[96], const pov_observation *observation, int first)
 {
     const pov_judgment *judgments = observation->judgments;
@@ -197,7 +197,7 @@ static void print_doubts(FILE *stream, const pov_observation *observation)
         len += observation->judgments[i].doubt == POV_DOUBT_CALIBRATION;
     if (len > 0)
         fprintf(stream,
-                "  %d judgment%s too close to call only because the camera's calibration is uncertain\n", len,
+                "  %d judgment%s too close to say only because the camera's calibration is uncertain\n", len,
                 len == 1 ? " is" : "s are");
 }
 

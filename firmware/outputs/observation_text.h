@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 /** A block: the image, what became of the tags, a line for each entity, what of the
- *  judgments and relations is true or too close to call ("?"), who sees what, and where things are for each viewer. */
+ *  judgments and relations is true or too close to say ("?"), who sees what, and where things are for each viewer. */
 void pov_text_observation(FILE *stream, const pov_observation *observation);
 
 /** The state that the last line told of. Start from {0}. */

@@ -736,7 +736,7 @@ static void write_observation(text_column *column, const pov_annotation *what)
     write_entities(column, &observation->scene);
     leave_gap(column);
     if (says_something(observation)) {
-        write_line(column, 0, faint, "green: holds; ?: too close to call");
+        write_line(column, 0, faint, "green: holds; ?: too close to say");
         leave_gap(column);
     }
     write_others(column, observation);
@@ -745,7 +745,8 @@ static void write_observation(text_column *column, const pov_annotation *what)
 }
 
 /* Fills `area`: image, pose, tags, entities, then as many pairs' relations as have room. */
-static void draw_margin(pov_canvas *canvas, pov_rectangle area, const pov_annotation *annotation)
+static void draw_margin(pov_canvas *canvas, pov_rectangle area, const pov_annotation *annotation,
+                        int homeless)
 {
     const pov_annotation *what = annotation;
     text_column column = {canvas, area, area.y_px + 22 * canvas->unit_px};
@@ -758,6 +759,9 @@ static void draw_margin(pov_canvas *canvas, pov_rectangle area, const pov_annota
         write_pose(&column, what);
     if (what->tags != NULL)
         write_tags(&column, what);
+    if (homeless > 0)
+        write_line(&column, 0, unsure, "%d name%s no room in the image: by colour, below", homeless,
+                   homeless == 1 ? " has" : "s have");
     if (what->observation != NULL)
         write_observation(&column, what);
 }
@@ -810,10 +814,10 @@ pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture, cons
                                    .outline_points = POV_OVERLAY_OUTLINE_POINTS_MAX};
     pov_overlay_draw(&sink, annotation);
     keep_things_clear(a, annotation);
-    pov_canvas_place_labels(&a->canvas, inside);
+    const int homeless = pov_canvas_place_labels(&a->canvas, inside);
     pov_rectangle margin = {inside.width_px, 0, a->margin_px, inside.height_px};
     if (a->margin_px > 0)
-        draw_margin(&a->canvas, margin, annotation);
+        draw_margin(&a->canvas, margin, annotation, homeless);
     picture->pixels = a->canvas.pixels;
     picture->width_px = a->canvas.width_px;
     picture->height_px = a->canvas.height_px;

@@ -11,6 +11,7 @@
 #include "protocol/recording/recording.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +80,11 @@ static pov_status open_side(side *self, const char *path)
     *self = (side){.path = path};
     if (!pov_recording_is_one(path)) {
         self->lines = fopen(path, "r");
-        return self->lines ? pov_ok() : pov_error("%s: cannot be read", path);
+        return self->lines
+                   ? pov_ok()
+                   : pov_error(
+                         "%s: %s; name a recording, or a file of what 'pov run STATION.yaml --json' prints",
+                         path, strerror(errno));
     }
     self->observation = calloc(1, sizeof *self->observation);
     if (!self->observation)

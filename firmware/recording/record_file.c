@@ -210,12 +210,12 @@ static pov_status make_file(pov_record_file *file, const char *why)
     open_next(file);
     file->at = 0;
     if (file->descriptor < 0)
-        return pov_error("%s: cannot be recorded to: %s", file->path,
-                         errno == EEXIST ? "there is such a file; name another" : strerror(errno));
+        return errno == EEXIST ? pov_error("%s: there is such a file; name another", file->path)
+                               : pov_write_refused(file->path);
     flock(file->descriptor, LOCK_EX | LOCK_NB); /* nobody mends it meanwhile */
     pov_status status = fill_beginning(file, why);
     if (status.code == POV_OK && !pov_write_name(file->path))
-        status = pov_error("%s: cannot be recorded to: %s", file->path, strerror(errno));
+        status = pov_write_refused(file->path);
     if (status.code != POV_OK) {
         close_file(file);
         unlink(file->path);

@@ -8,6 +8,7 @@
 #include "firmware/comparison/log_folder.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -173,7 +174,8 @@ static pov_status add_folder(pov_report_reading *f, const char *folder, const po
         return add_log(f, path, scoring);
     int len = scandir(folder, &entries, holds_answers, alphasort);
     if (len < 0)
-        return pov_error("%s: cannot be read", folder);
+        return pov_error("%s: %s; name a folder of 'pov sweep', or a file of answers", folder,
+                         strerror(errno));
     pov_status status =
         len > 0
             ? pov_ok()

@@ -69,6 +69,7 @@ static pov_status open_source(pov_setup *s)
     s->view_shown = 0;
     if (!s->has_station)
         return pov_ok();
+    pov_setup_cameras_release(&s->cameras); /* of two sources of one camera the second is refused */
     if (s->view != POV_SETUP_SCENE && pov_setup_is_practice(s))
         return open_practice(s);
     pov_station_source source = s->station->source;

@@ -9,10 +9,12 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const double far_m = 1e5; /* bound for lengths; chosen */
 
@@ -804,6 +806,8 @@ pov_status pov_station_parse(pov_station *station, const char *name, const char 
 {
     memset(station, 0, sizeof *station);
     pov_yaml_file *file;
+    if (!text && access(name, F_OK) != 0 && errno == ENOENT)
+        return pov_error("%s: no such file; expected a YAML file: 'pov init %s' makes one", name, name);
     POV_TRY(pov_yaml_parse(&file, name, text, length));
     pov_status status = read_all(station, file);
     pov_yaml_close(&file);

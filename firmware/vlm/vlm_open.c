@@ -11,6 +11,10 @@
 static pov_status from_url(pov_vlm_config *config, const char *url, const char *model)
 {
     char text[2048];
+    if (!model || !*model)
+        return pov_error(
+            "%.300s: which model of that server? Add '--model NAME'; 'curl %.300s/models' lists its models",
+            url, url);
     const int length = snprintf(text, sizeof text, "vlm: {endpoints: [{url: \"%s\", model: \"%s\"}]}\n", url,
                                 model ? model : "");
     if (length >= (int)sizeof text || strpbrk(url, "\"\\\n") || (model && strpbrk(model, "\"\\\n")))

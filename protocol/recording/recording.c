@@ -342,7 +342,9 @@ static pov_status open_file(pov_recording *recording, const char *path, bool wri
         return pov_error("%s: out of memory", path);
     recording->descriptor = open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
     if (recording->descriptor < 0 || fstat(recording->descriptor, &facts) != 0)
-        return pov_error("%s: cannot be read: %s", path, strerror(errno));
+        return pov_error("%s: cannot be read: %s%s", path, strerror(errno),
+                         errno == ENOENT ? "; 'pov run STATION.yaml --record FILE.mcap' makes a recording"
+                                         : "");
     if (!S_ISREG(facts.st_mode))
         return pov_error("%s: is not a file; name a recording (.mcap)", path);
     if (writes &&

@@ -203,6 +203,35 @@ static void labels_keep_off_things_but_for_those_that_may_cover_their_anchor(voi
     free(g);
 }
 
+/* Two things leave a strip at the right edge; three leave nothing. */
+static void a_label_goes_where_there_is_room_or_is_told_to_have_none(void **state)
+{
+    (void)state;
+    guarded *g = guarded_new(255);
+    const pov_rectangle upper = {0, 0, WIDTH - 60, HEIGHT / 2},
+                        lower = {0, HEIGHT / 2, WIDTH - 60, HEIGHT / 2}, strip = {WIDTH - 60, 0, 60, HEIGHT};
+    const pov_canvas_label label = {{40, HEIGHT / 4.0}, 4, {0, 0}, red, "ball"};
+    const double ground =
+        0.8 * (pov_canvas_text_width_px(&g->canvas, "ball") + 8) * pov_canvas_line_height_px(&g->canvas);
+    pov_canvas_keep_clear(&g->canvas, upper);
+    pov_canvas_keep_clear(&g->canvas, lower);
+    pov_canvas_label_at(&g->canvas, &label);
+    assert_int_equal(pov_canvas_place_labels(&g->canvas, everywhere), 0);
+    assert_true(changed_in(g, strip) > ground);
+    free(g);
+    g = guarded_new(255);
+    pov_canvas_keep_clear(&g->canvas, upper);
+    pov_canvas_keep_clear(&g->canvas, lower);
+    pov_canvas_keep_clear(&g->canvas, strip);
+    pov_canvas_label_at(&g->canvas, &label);
+    assert_int_equal(pov_canvas_place_labels(&g->canvas, everywhere), 1);
+    assert_int_equal(changed_in(g, everywhere), 0); /* not on a thing */
+    pov_canvas_keep_clear(&g->canvas, everywhere);  /* a table that fills the picture is in nobody's way */
+    pov_canvas_label_at(&g->canvas, &label);
+    assert_int_equal(pov_canvas_place_labels(&g->canvas, everywhere), 0);
+    free(g);
+}
+
 static void letters_beyond_ascii_are_drawn(void **state)
 {
     (void)state;
@@ -245,6 +274,7 @@ int main(void)
         cmocka_unit_test(labels_do_not_overlap),
         cmocka_unit_test(labels_stay_in_their_area),
         cmocka_unit_test(labels_keep_off_things_but_for_those_that_may_cover_their_anchor),
+        cmocka_unit_test(a_label_goes_where_there_is_room_or_is_told_to_have_none),
         cmocka_unit_test(letters_beyond_ascii_are_drawn),
         cmocka_unit_test(a_picture_of_the_same_size_is_copied_exactly),
     };

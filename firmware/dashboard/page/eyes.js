@@ -7,7 +7,8 @@ import {ROLE_INKS, roleOf} from "./image.js";
 
 const $ = id => document.getElementById(id);
 const NEAR_M = 0.01, WIDTH_MAX = 1000, DEG = Math.PI / 180;
-const LIGHT = [0.36, -0.48, 0.8], GROUND = [176, 164, 146], SHADOW = [132, 122, 107];
+const LIGHT = [0.36, -0.48, 0.8], GROUND = [176, 164, 146];
+const SOFT = 0.3, DARKEST = 0.5; // of a shadow: its edge, of half of the thing; how much light it takes; chosen
 const BEHIND = -0.35; // cosine: farther round, the projection reaches too far
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -114,7 +115,7 @@ function eyeOf(viewer, seen, width, height) {
   const half = halves.map(angle => 1.08 * reachAt(angle, bend)), focal = Math.min(width / 2 / half[0], height / 2 / half[1]);
   return {eye, ahead, right, up, focal, bend, width, height, cx: width / 2, cy: height / 2,
     angle: 2 * Math.acos(aheadOf((width / 2 / focal / (1 + bend)) ** 2, bend)),
-    key: [eye, ahead, focal, width, height].flat().map(v => v.toFixed(4)).join()};
+    key: [...eye.map(v => v.toPrecision(3)), ...ahead.map(v => v.toFixed(3)), focal.toFixed(0), width, height].join()};
 }
 
 const onPage = ({focal, bend, cx, cy}, direction) => { const [x, y] = flat(direction, bend); return [cx + focal * x, cy - focal * y]; };
@@ -189,27 +190,65 @@ function drawBody(picture, depth, view, {at, size, R}, parts) {
   }
 }
 
-// On what a thing stands on.
-function drawShadow(picture, depth, view, {at, size, R}) {
-  const floor = Math.max(0, at[2] - size[2] / 2), down = floor - view.eye[2];
-  if (down > -0.01) return;
-  const rim = Array.from({length: 24}, (_, i) => {
-    const a = 0.54 * size[0] * Math.cos(i * Math.PI / 12), b = 0.54 * size[1] * Math.sin(i * Math.PI / 12);
-    return corner(view, [at[0] + R[0] * a + R[1] * b - view.eye[0], at[1] + R[3] * a + R[4] * b - view.eye[1], down]);
+// How dark a point under a thing is, 0 to 1: a soft shadow of its box, or of its ball, that ends a little outside it.
+function shadeUnder(x, y, hx, hy, round, soft) {
+  const dx = Math.max(Math.abs(x) - hx + round, 0), dy = Math.max(Math.abs(y) - hy + round, 0);
+  if (dx > round + soft || dy > round + soft) return 0;
+  const share = Math.max(0, Math.min(1, 0.5 - (Math.sqrt(dx * dx + dy * dy) - round) / (2 * soft)));
+  return share * share * (3 - 2 * share);
+}
+
+// The pixels' rectangle that holds what is dark under a thing: [left, right, top, bottom].
+function reachOfShadow({eye, width, height, ...view}, {at, R}, half, soft, down) {
+  const rim = Array.from({length: 16}, (_, i) => {
+    const [a, b] = [Math.cos, Math.sin].map((f, axis) => 1.5 * (half[axis] + soft) * f(i * Math.PI / 8));
+    return corner(view, [at[0] + R[0] * a + R[1] * b - eye[0], at[1] + R[3] * a + R[4] * b - eye[1], down]);
   });
-  if (rim.includes(null)) return;
-  for (let i = 1; i + 1 < rim.length; i++) {
-    placed.set([rim[0], rim[i], rim[i + 1]].flatMap(([x, y]) => [x, y, 1e-6])); // under every body
-    put(picture, depth, view, shadeOf(SHADOW, 1));
+  if (rim.includes(null)) return [0, width - 1, 0, height - 1];
+  const low = axis => Math.max(0, Math.floor(Math.min(...rim.map(p => p[axis])))), high = (axis, most) =>
+    Math.min(most, Math.ceil(Math.max(...rim.map(p => p[axis]))));
+  return [low(0), high(0, width - 1), low(1), high(1, height - 1)];
+}
+
+// Which pixels of the ground a thing makes darker, and how much of their light it leaves.
+function findShadow({gx, gy}, view, thing) {
+  const {eye, width} = view, {at, size, R, sphere: isBall} = thing, down = Math.max(0, at[2] - size[2] / 2) - eye[2], where = [], keep = [];
+  if (down > -0.01) return {where, keep};
+  const half = [size[0] / 2, size[1] / 2], round = (isBall ? 1 : 0.5) * Math.min(...half), soft = SOFT * Math.hypot(...half);
+  const [left, right, top, bottom] = reachOfShadow(view, thing, half, soft, down), lift = down / -eye[2];
+  const flatten = Math.hypot(R[0], R[3]) || 1, c = R[0] / flatten, s = R[3] / flatten;
+  for (let y = top; y <= bottom; y++)
+    for (let x = left, i = y * width + left; x <= right; x++, i++) {
+      const px = eye[0] + lift * (gx[i] - eye[0]) - at[0], py = eye[1] + lift * (gy[i] - eye[1]) - at[1];
+      const dark = shadeUnder(c * px + s * py, c * py - s * px, half[0], half[1], round, soft);
+      if (dark > 0) { where.push(i); keep.push(1 - DARKEST * dark); } // NaN, the sky, is not
+    }
+  return {where, keep};
+}
+
+// Where a thing is and how it looks, so coarsely that a difference is not seen: a hundredth of its size, a degree.
+function lookOfThing({at, size, R}, parts) {
+  const steps = value => Math.round(100 * value / Math.max(...size));
+  return [at.map(steps), R.map(value => value.toFixed(2)), size.map(value => value.toPrecision(2)),
+    parts.map(({colour}) => rgb(colour).map(value => value >> 3).join("."))].join();
+}
+
+// On what a thing stands on, where no body is drawn.
+function drawShadow({picture, depth}, plane, view, thing) {
+  const {where, keep} = findShadow(plane, view, thing);
+  for (let k = 0; k < where.length; k++) {
+    if (depth[where[k]]) continue;
+    const pixel = picture[where[k]], left = keep[k];
+    picture[where[k]] = 255 << 24 | (pixel >> 16 & 255) * left << 16 | (pixel >> 8 & 255) * left << 8 | (pixel & 255) * left;
   }
 }
 
-// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are. Drawn again when the eye moves.
+// Sky above the horizon; below, the table's plane as a chessboard, which shows how far things are; where each pixel is on it. Drawn again when the eye moves.
 let ground = {key: ""};
 function groundOf(view, side) {
   const {eye, ahead, right, up, focal, bend, width, height, cx, cy} = view, key = `${view.key} ${side}`;
-  if (ground.key === key) return ground.picture;
-  const picture = new Uint32Array(width * height), sky = shadeOf([205, 218, 230], 1);
+  if (ground.key === key) return ground;
+  const picture = new Uint32Array(width * height), where = [0, 1].map(() => new Float32Array(width * height).fill(NaN)), sky = shadeOf([205, 218, 230], 1);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const px = (x + 0.5 - cx) / focal, py = (cy - y - 0.5) / focal, z = aheadOf((px * px + py * py) / (1 + bend) ** 2, bend);
@@ -219,10 +258,12 @@ function groundOf(view, side) {
       const gy = eye[1] + far * (a * right[1] + b * up[1] + z * ahead[1]);
       const odd = (Math.floor(gx / side) + Math.floor(gy / side)) & 1, fog = Math.min(1, far / side / 40);
       const more = (odd ? 8 : -8) * (1 - fog) + 24 * fog;
+      where[0][y * width + x] = gx;
+      where[1][y * width + x] = gy;
       picture[y * width + x] = 255 << 24 | GROUND[2] + more << 16 | GROUND[1] + more << 8 | GROUND[0] + more;
     }
-  ground = {key, picture};
-  return picture;
+  ground = {key, picture, gx: where[0], gy: where[1]};
+  return ground;
 }
 
 // ---- the field of view ----
@@ -259,15 +300,42 @@ function darkenBeyond(pen, viewer, view, width, height) {
 
 // ---- the whole ----
 
-let buffers = null;
+const layer = (width, height) => ({picture: new Uint32Array(width * height), depth: new Float32Array(width * height)});
+
+let buffers = null; // `all`: what is shown; `still`: the ground and what has not moved, which is drawn once
 function buffersOf(width, height) {
   if (buffers?.image.width !== width || buffers.image.height !== height) {
-    const image = new ImageData(width, height);
-    buffers = {image, picture: new Uint32Array(image.data.buffer), depth: new Float32Array(width * height),
+    const image = new ImageData(width, height), still = layer(width, height);
+    buffers = {image, still, all: {picture: new Uint32Array(image.data.buffer), depth: new Float32Array(width * height)}, stillKey: "", view: null,
       large: new OffscreenCanvas(width, height)};
   }
-  buffers.depth.fill(0);
   return buffers;
+}
+
+function drawThings(target, plane, view, things) {
+  for (const {entity} of things) drawShadow(target, plane, view, entity);
+  for (const {entity, parts} of things) drawBody(target.picture, target.depth, view, entity, parts);
+}
+
+// Ground, shadows and bodies. What has stood still for a while is not drawn again.
+const STANDS = 8; // pictures; about a second
+let looked = new Map(); // name -> {look, len}: for how many pictures it has looked like that
+function drawScene({still, all, ...kept}, view, side, things) {
+  const plane = groundOf(view, side);
+  looked = new Map(things.map(({entity: {name}, look}) => [name, {look, len: looked.get(name)?.look === look ? looked.get(name).len + 1 : 0}]));
+  const stands = things.filter(({entity}) => looked.get(entity.name).len >= STANDS);
+  const moves = things.filter(thing => !stands.includes(thing)), key = [plane.key, ...stands.map(({entity, look}) => `${entity.name} ${look}`)].join("\n");
+  if (key === kept.stillKey && !moves.length && kept.isStill) return false;
+  if (key !== kept.stillKey) {
+    still.picture.set(plane.picture);
+    still.depth.fill(0);
+    drawThings(still, plane, view, stands);
+  }
+  all.picture.set(still.picture);
+  all.depth.set(still.depth);
+  drawThings(all, plane, view, moves);
+  Object.assign(buffers, {stillKey: key, isStill: !moves.length});
+  return true;
 }
 
 export function chooseViewer({update, view}) {
@@ -275,10 +343,10 @@ export function chooseViewer({update, view}) {
   return viewers.find(entity => entity.name === view.viewer) ?? viewers.find(entity => entity.addressee) ?? viewers[0];
 }
 
-function caption(viewer, angle) {
+function caption(viewer, angle, hasRoom) {
   const degrees = rad => Math.round(rad * 180 / Math.PI), whole = degrees(2 * viewer.field.half[0]);
   setText($("eyes-name"), spoken(viewer));
-  setText($("eyes-note"), degrees(angle) < whole ? `sees ${whole}°; shown: the middle ${degrees(angle)}°` : "");
+  setText($("eyes-note"), hasRoom && degrees(angle) < whole ? `sees ${whole}°; shown: middle ${degrees(angle)}°` : "");
 }
 
 function markThings(pen, state, view, width, height, unit) {
@@ -308,20 +376,20 @@ export function drawEyes(canvas, state) {
   if (!viewer) { pen.clearRect(0, 0, width, height); return; }
   const seen = state.update.entities.filter(entity => entity.at && !entity.camera && entity !== viewer);
   const w = Math.round(width * fine), h = Math.round(height * fine);
-  const {image, picture, depth, large} = buffersOf(w, h), view = eyeOf(viewer, seen, w, h);
+  const {image, large} = buffersOf(w, h), aimed = eyeOf(viewer, seen, w, h);
+  const view = buffers.view?.key === aimed.key ? buffers.view : aimed; // the same to the eye
   const side = Math.max(...state.update.entities.filter(entity => entity.size).map(entity => entity.size[0]), 0.01) / 2;
-  picture.set(groundOf(view, side));
-  for (const entity of seen) drawShadow(picture, depth, view, entity);
-  state.update.entities.forEach((entity, index) => {
-    if (seen.includes(entity)) drawBody(picture, depth, view, entity, partsOf(state, entity, index));
-  });
-  large.getContext("2d").putImageData(image, 0, 0);
+  const things = seen.map(entity => ({entity, parts: partsOf(state, entity, state.update.entities.indexOf(entity))}))
+    .map(thing => ({...thing, look: lookOfThing(thing.entity, thing.parts)}));
+  buffers.view = view;
+  if (drawScene(buffers, view, side, things)) large.getContext("2d").putImageData(image, 0, 0);
   pen.imageSmoothingQuality = "high";
   pen.drawImage(large, 0, 0, width, height);
   darkenBeyond(pen, viewer, view, width, height);
-  markThings(pen, state, view, width, height, parseFloat(getComputedStyle(canvas).fontSize) * sharp);
+  const unit = parseFloat(getComputedStyle(canvas).fontSize);
+  markThings(pen, state, view, width, height, unit * sharp);
   canvas.view = {view, scale: canvas.clientWidth / w, viewer: viewer.name};
-  caption(viewer, view.angle);
+  caption(viewer, view.angle, canvas.clientHeight > 6 * unit && canvas.clientWidth > 16 * unit);
 }
 
 export function thingInEyes(canvas, {update}, x, y) {

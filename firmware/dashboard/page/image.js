@@ -1,5 +1,5 @@
 // The camera's image with what was found in it.
-import {Placer, start, write} from "./sheet.js";
+import {MANY, Placer, leadTo, start, write} from "./sheet.js";
 import {spoken} from "./words.js";
 
 const RIM = "#000c";
@@ -59,9 +59,12 @@ function drawNames(sheet, state, at) {
   });
   shown.forEach((entity, i) => {
     const role = roleOf(state, entity), words = spoken(entity).replace(/^the /, "");
-    const {x, y} = placer.place(words, boxes[i], 1);
-    write(sheet, words, x, y, ROLE_INKS[role], RIM, 1);
+    const label = placer.place(words, boxes[i], shown.length <= MANY || role !== "thing" || view.pointed === entity.name);
+    if (!label) return;
+    if (label.isFar) leadTo(sheet, label, boxes[i], ROLE_INKS[role]);
+    write(sheet, words, label.x, label.y, ROLE_INKS[role], RIM);
   });
+  return placer;
 }
 
 export function drawCamera(canvas, state) {
@@ -72,7 +75,8 @@ export function drawCamera(canvas, state) {
   if (bitmap) pen.drawImage(bitmap, at.left, at.top, at.scale * at.w, at.scale * at.h);
   pen.lineJoin = pen.lineCap = "round";
   if (view.overlay === "all") drawLines(pen, update.lines, at, sheet.width > 600 ? 1.5 : 1);
-  if (view.overlay !== "none") drawNames(sheet, state, at);
+  const names = view.overlay === "none" ? null : drawNames(sheet, state, at);
+  canvas.drawn = {things: names?.things ?? [], labels: names?.labels ?? [], homeless: names?.homeless ?? []};
 }
 
 // The thing at a point of the image: of several, the smallest.

@@ -4,7 +4,7 @@ import {drawCamera, thingInImage} from "./image.js";
 import {drawAbove, thingAbove} from "./plan.js";
 import {chooseViewer, drawEyes, thingInEyes} from "./eyes.js";
 import {conditionChosen, disagreement, explain, replace, rowsShown, sayPair, setText, showHealth, showPair, showSees, showSight, spoken} from "./words.js";
-import {drawCurves, modelScore, showQuestion} from "./sweep.js";
+import {drawCurves, showQuestion} from "./sweep.js";
 import {rememberAnswers} from "./models.js";
 import {readTints} from "./tints.js";
 import {drawStrip, endReplay, eventAt, goTo, isLive, isReplaying, msAt, note, remember, step, stepReplay} from "./time.js";
@@ -30,9 +30,17 @@ const drawnAt = {eyes: 0, words: 0, strip: 0, gauges: 0};
 
 // ---- what comes from the station ----
 
-let newsAt = 0, fetched = {sweep: -1, bodies: -1};
+let newsAt = 0, fetched = {sweep: -1, bodies: -1}, taken = new Uint8Array(0);
+
+// The station repeats its last update; then nothing has changed, and nothing is drawn.
+function isRepeated(json, blob) {
+  const before = taken;
+  taken = json;
+  return !blob && json.length === before.length && json.every((byte, i) => byte === before[i]);
+}
 
 function take(update, json, blob, bitmap) {
+  if (isRepeated(json, blob)) { showPulse(update); return; }
   const before = state.newest;
   if (bitmap || !before || update.picture !== before.picture) newsAt = heardAt;
   state.newest = update;
@@ -80,6 +88,7 @@ function show(update, bitmap) {
 }
 
 function lost(why) {
+  taken = new Uint8Array(0);
   fetched = {sweep: -1, bodies: -1};
   showConnection("lost", `▲ ${why}`);
 }
@@ -141,6 +150,12 @@ function showFrame({step: words, sweeps, simulated}) {
   $("question-panel").hidden = $("curves-panel").hidden = !sweeps;
 }
 
+// Names for which a picture has no room: pointing at a thing tells its name. A picture of two lines has no room for that either.
+function sayHomeless(note, names, canvas) {
+  setText(note, names.length && canvas.clientHeight > 2.5 * parseFloat(getComputedStyle(canvas).fontSize) ? `${names.length} ${names.length === 1 ? "name" : "names"}: point` : "");
+  note.title = names.length ? `no room for: ${names.join(", ")}` : "";
+}
+
 function isDue(what, period_ms) {
   const now = performance.now();
   if (!stale[what] || now - drawnAt[what] < period_ms) return false;
@@ -162,6 +177,7 @@ function draw() {
       layOut(update.image.size, view.mode);
       drawCamera($("camera"), state);
       drawAbove($("above"), state);
+      for (const id of ["camera", "above"]) sayHomeless($(`${id}-homeless`), $(id).drawn?.homeless ?? [], $(id));
     }
   }
   if (isDue("eyes", EYES_MS) && update.image && !view.guessing) drawEyes($("eyes"), state);
@@ -219,7 +235,7 @@ async function ask() {
 
 function answer(button) {
   if (button.dataset.next) ask();
-  else guess.take(+button.dataset.relation, state, modelScore(state.sweep));
+  else if (button.dataset.relation) guess.take(+button.dataset.relation, state);
   drawNow();
 }
 

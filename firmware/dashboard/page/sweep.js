@@ -5,6 +5,7 @@ import {replace, setText} from "./words.js";
 
 const $ = id => document.getElementById(id);
 const VIEWPOINTS = {nop: "no viewpoint", cam: "camera's", add: "addressee's", rel: "relatum's"};
+const TOO_CLOSE = "too close to say";
 const GAP_MAX = 4; // samples: a wider gap in a curve stays open
 
 // How sure it is of the word that it says; of other words, how likely its yes is.
@@ -14,10 +15,10 @@ function showAnswer(id, p, says) {
     `${Math.round(100 * p)}%${says === "yes" ? "" : " yes"}`);
 }
 
-const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
+const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : TOO_CLOSE;
 
 // "14 of 20 right (70 %)": of the model's answers that geometry is sure about; of several models, each one's share.
-export function modelScore(sweep) {
+function modelScore(sweep) {
   const scored = (sweep?.models ?? []).filter(model => model.compared), share = model => `${Math.round(100 * model.agreed / model.compared)} %`;
   if (scored.length > 1) return scored.map(model => `${model.model} ${share(model)} right`).join(", ");
   return scored.map(model => `${model.agreed} of ${model.compared} right (${share(model)})`).join();
@@ -35,8 +36,8 @@ function showCounters({taken, wanted, answered, asked, unscored, forecast, other
 // Whether the two agree; where one of them cannot tell, which.
 function compareAnswers({p, gold_p}) {
   if (p === null) return ["a", "? not scored"];
-  if (gold_p === null || said(gold_p) === "too close") return ["a", "? geometry cannot decide"];
-  if (said(p) === "too close") return ["a", "? the model cannot decide"];
+  if (gold_p === null || said(gold_p) === TOO_CLOSE) return ["a", "? geometry cannot decide"];
+  if (said(p) === TOO_CLOSE) return ["a", "? the model cannot decide"];
   return said(p) === said(gold_p) ? ["t", "✓ they agree"] : ["f wrong", "✕ they disagree"];
 }
 

@@ -204,7 +204,7 @@ export function drawStrip(canvas, state) {
   });
   pen.fillStyle = ink("faint");
   pen.textAlign = "left";
-  const span = spanNow(now) / 1000, ago = span < 60 ? `−${span} s` : `−${span / 60} min`;
+  const span = spanNow(now) / 1000, ago = span < 60 ? `the last ${span} s` : span === 60 ? "the last minute" : `the last ${span / 60} minutes`;
   pen.fillText(shown.length < names.length ? `${names.length - shown.length} more` : "for", 0, 0.55 * unit, left - 0.3 * unit);
   pen.fillText(ago, left, 0.55 * unit);
   let free = left + pen.measureText(ago).width + unit / 2;

@@ -169,12 +169,19 @@ export function showSight({update}) {
     }))));
 }
 
-// Under the picture through someone's eyes, the same in a line.
+const SEES_MAX = 5; // in the picture; the others are counted, and listed where one points at the count
+
+// In the picture through someone's eyes, the same in a line; first the pair.
 export function showSees({update, view}) {
-  replace($("eyes-sees"), ...update.sights.filter(sight => sight[0] === view.eyes).flatMap(([, target, verdict, , cause, occluder]) =>
-    [element("b", {class: verdict, title: why(update, cause, occluder)}, `${SIGNS[verdict]}\u00a0${
-      spoken(update.entities[target]).replace(/^the /, "")}${
-      verdict === "f" && cause !== "none" ? ` (${cause.replaceAll("_", " ")})` : ""}`), " "]));
+  const sign = ([, target, verdict, , cause]) => `${SIGNS[verdict]}\u00a0${spoken(update.entities[target]).replace(/^the /, "")}${
+    verdict === "f" && cause !== "none" ? ` (${cause.replaceAll("_", " ")})` : ""}`;
+  const isOfPair = ([, target]) => Boolean(view.pair?.slice(0, 2).includes(target));
+  const sights = update.sights.filter(sight => sight[0] === view.eyes).sort((a, b) => isOfPair(b) - isOfPair(a));
+  const shown = sights.slice(0, sights.length > SEES_MAX ? SEES_MAX - 1 : SEES_MAX), others = sights.slice(shown.length);
+  const count = verdict => others.filter(sight => sight[2] === verdict).length;
+  const counts = Object.keys(SIGNS).filter(count).map(verdict => `${SIGNS[verdict]}\u00a0${count(verdict)}`).join("\u00a0");
+  replace($("eyes-sees"), ...shown.flatMap(sight => [element("b", {class: sight[2], title: why(update, sight[4], sight[5])}, sign(sight)), " "]),
+    ...others.length ? [element("b", {class: "u", title: others.map(sign).join(", ")}, `${others.length}\u00a0more:\u00a0${counts}`)] : []);
 }
 
 // ---- a thing that is pointed at ----

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
@@ -25,6 +26,13 @@ LIVE = "document.getElementById('connection')?.className === 'live'"
 # A number that tells pictures apart.
 PICTURE = """((canvas, pen) => pen.getImageData(0, 0, canvas.width, canvas.height).data
   .reduce((sum, value, i) => (sum * 31 + value) % 1000000007, 7))(...(one => [one, one.getContext("2d")])(document.getElementById("camera")))"""
+DRAWS_IN_3_S = """new Promise(told => {
+  const pen = CanvasRenderingContext2D.prototype, names = ["fill", "stroke", "fillText", "fillRect", "drawImage", "putImageData", "clearRect"];
+  const own = names.map(name => pen[name]);
+  let calls = 0;
+  names.forEach((name, i) => { pen[name] = function (...given) { calls++; return own[i].apply(this, given); }; });
+  setTimeout(() => { names.forEach((name, i) => { pen[name] = own[i]; }); told(calls); }, 3000);
+})"""
 # As long as the judged can be.
 WORST = """(() => {
   for (const one of document.querySelectorAll("#pair-panel td")) one.innerHTML = "<span>✓</span>&gt;99%";
@@ -140,6 +148,8 @@ class Layout(unittest.TestCase):
             self.tab.open(url)
             self.tab.wait_for("document.getElementById('report')?.hidden === false")
             self.tab.run(DRAWN)
+            time.sleep(3) # the strip of time stands still then
+            self.assertEqual(self.tab.run(DRAWS_IN_3_S), 0) # nothing has changed
             last = self.tab.run(PICTURE)
             self.tab.run("document.getElementById('live').click()")
             self.tab.wait_for(f"document.body.classList.contains('replaying') && {PICTURE} !== {last}")
@@ -150,17 +160,64 @@ class Layout(unittest.TestCase):
             process.wait(300)
             os.close(terminal)
 
-    def test_from_above_no_name_lies_on_a_thing_or_on_another(self):
+    def test_no_name_lies_on_a_thing_or_on_another_in_a_picture(self):
         self.tab.resize(1280, 720)
         self.tab.open(self.url)
-        self.tab.wait_for(f"{LIVE} && document.getElementById('above').drawn?.labels.length > 3")
-        for _ in range(5):
-            drawn = self.tab.run("document.getElementById('above').drawn")
+        self.tab.wait_for(f"{LIVE} && document.getElementById('above').drawn?.labels.length > 0")
+        for key, picture in [("", "above"), ("", "camera"), ("3", "above"), ("1", "camera")] * 2:
+            if key:
+                self.tab.press(key) # large
+            self.tab.run(DRAWN)
+            drawn = self.tab.run(f"document.getElementById('{picture}').drawn")
+            if key:
+                self.assertEqual(drawn["homeless"], []) # as long as names are, there is room
+                self.tab.press("Escape")
+            self.assertEqual(len(drawn["labels"]) + len(drawn["homeless"]), len(drawn["things"]))
             boxes = drawn["things"] + [label["box"] for label in drawn["labels"]]
             for i, a in enumerate(boxes):
                 for b in boxes[max(i + 1, len(drawn["things"])):]: # things may lie on each other
-                    self.assertFalse(min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1, drawn)
+                    self.assertFalse(min(a[2], b[2]) - max(a[0], b[0]) > 1 and min(a[3], b[3]) - max(a[1], b[1]) > 1, (picture, drawn))
+
+    def test_a_name_without_room_is_told_not_drawn_on_a_thing(self):
+        self.tab.open(self.url)
+        found = self.tab.run("""import("./sheet.js").then(({Placer}) => {
+          const sheet = {pen: new OffscreenCanvas(9, 9).getContext("2d"), unit: 10, width: 200, height: 100};
+          const place = things => { const one = new Placer(sheet, things, new Map()); return [one.place("cup", things[0]), one.homeless]; };
+          return [place([[0, 0, 150, 50], [0, 50, 150, 100], [150, 0, 200, 80]]), place([[0, 0, 200, 50], [0, 50, 200, 100]])]; })""")
+        (label, none), (null, homeless) = found
+        self.assertTrue(label["isFar"] and label["box"][0] >= 150 and label["box"][1] >= 80, label) # the only free place, with a line to it
+        self.assertEqual([none, null, homeless], [[], None, ["cup"]])
+
+    def test_the_pair_fills_two_fifths_of_the_picture_from_above(self):
+        self.tab.open(self.url)
+        for width, height in SIZES:
+            self.tab.resize(width, height, mobile=width < 1000 and height < 1000)
+            self.tab.wait_for(f"{LIVE} && document.getElementById('above').drawn?.pair")
             self.tab.run(DRAWN)
+            x, y = self.tab.run("(one => one.drawn.pair.map((size, axis) => size / [one.clientWidth, one.clientHeight][axis]))(document.getElementById('above'))")
+            with self.subTest(size=f"{width}x{height}"):
+                self.assertGreaterEqual(max(x, y), 0.39)
+
+    def test_an_outline_from_above_is_that_of_the_body(self):
+        """An L of a square pole and a bar at its foot, of 3 of 4 quarters seen from above; the same, tipped over by a quarter turn."""
+        self.tab.open(self.url)
+        loops = self.tab.run("""import("./outlines.js").then(({outlineOf}) => {
+          const quad = (a, b, c, d) => [...a, ...b, ...c, ...a, ...c, ...d];
+          const box = ([x, y, z], [X, Y, Z]) => [quad([x, y, Z], [X, y, Z], [X, Y, Z], [x, Y, Z]), quad([x, y, z], [x, Y, z], [X, Y, z], [X, y, z]),
+            quad([x, y, z], [X, y, z], [X, y, Z], [x, y, Z]), quad([x, Y, z], [x, Y, Z], [X, Y, Z], [X, Y, z]),
+            quad([x, y, z], [x, y, Z], [x, Y, Z], [x, Y, z]), quad([X, y, z], [X, Y, z], [X, Y, Z], [X, y, Z])].flat();
+          const body = [{colour: "#000000", corners: [...box([-500, -500, -500], [0, 500, 500]), ...box([0, -500, -500], [500, 0, 0])]}];
+          const at = [3, 1, 0], size = [2, 4, 1];
+          return [outlineOf(body, {at, size, R: [0, -1, 0, 1, 0, 0, 0, 0, 1]}), outlineOf(body, {at, size, R: [1, 0, 0, 0, 0, -1, 0, 1, 0]})]; })""")
+        def area(loop):
+            return abs(sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(loop, loop[1:] + loop[:1]))) / 2
+        upright, tipped = loops
+        self.assertEqual([len(upright), len(tipped)], [1, 1])
+        self.assertAlmostEqual(area(upright[0]), 2 * 4 * 3 / 4, delta=0.2)
+        self.assertAlmostEqual(area(tipped[0]), 2 * 1 * 3 / 4, delta=0.08)
+        self.assertTrue(6 <= len(upright[0]) <= 10, upright) # its six corners
+        for corner in (1, 0), (5, 0), (5, 2), (3, 1): # of the L, turned by a quarter
+            self.assertLess(min(abs(x - corner[0]) + abs(y - corner[1]) for x, y in upright[0]), 0.1, (corner, upright))
 
 
 if __name__ == "__main__":

@@ -287,6 +287,11 @@ class Page(unittest.TestCase):
             verdict = self.tab.wait_for("document.getElementById('guess-verdict').textContent")
             self.assertIn("left" if verdict.startswith("✓") else "From where the woman is", verdict)
             self.assertIn("of 1", self.tab.run("document.getElementById('guess-score').textContent"))
+            self.assertEqual(self.tab.run("document.querySelector('#guess-buttons .mine').dataset.relation"), "0") # it stays marked
+            rights = self.tab.run("[...document.querySelectorAll('#guess-buttons .right')].map(one => one.textContent)")
+            self.assertTrue(rights and all(words.startswith("✓ ") for words in rights), rights)
+            image, eyes = (self.tab.run(f"document.getElementById('{name}').clientWidth") for name in ("camera", "eyes"))
+            self.assertAlmostEqual(eyes / image, 1, delta=0.05) # her view beside the image, as large
             self.tab.run("document.querySelector('#guess-buttons [data-next]').click()")
             self.tab.wait_for("document.querySelectorAll('#guess-buttons [data-relation]').length === 4")
         self.assertEqual(self.tab.complaints(), [])
@@ -302,7 +307,8 @@ class Page(unittest.TestCase):
             self.tab.wait_for(LIVE)
             self.tab.wait_for("document.getElementById('counters').textContent.includes('answered')")
             self.mode("lab")
-            self.assert_panels([name for name in PANELS if name != "sight-panel"] + SWEEP_PANELS)
+            self.assert_panels([name for name in PANELS if name not in ("pair-panel", "sight-panel")] + SWEEP_PANELS)
+            self.assertIn("For whom?", self.tab.run("document.getElementById('left-out').textContent")) # what has no room is named
             self.assertEqual(self.tab.run("document.getElementById('referent').value"), "basketball") # as in the questions
             self.assertEqual(self.tab.run("document.getElementById('relatum').value"), "car")
             start_ms = self.tab.run("performance.now()")

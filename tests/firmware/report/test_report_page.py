@@ -144,6 +144,8 @@ class Report(unittest.TestCase):
                 for width, height in (390, 844), (1920, 1080):
                     tab.resize(width, height)
                     self.assertLessEqual(tab.run("document.documentElement.scrollWidth"), width, (name, width))
+                    self.assertTrue(tab.run("[...document.querySelectorAll('figure.summary svg')].every(one => one.getBoundingClientRect().right <= innerWidth)"),
+                                    (name, width)) # whole on a phone, too
             for theme in ("light", "dark") if script else ():
                 tab.theme(theme)
                 tab.run("document.querySelectorAll('details').forEach(one => one.open = true)")
