@@ -9,7 +9,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "support"))
-from judged_scene import judged  # noqa: E402
+from judged_scene import judged, library  # noqa: E402
 
 CAMERA = {"position_m": [0, -10, 1.5], "look_at_m": [0, 0, 1]}
 
@@ -37,13 +37,16 @@ class Scene:
                 entity[f"{rest[0]}_deg"], rest = float(rest[1]), rest[2:]
         return entity
 
-    def frames(self):
-        return "intrinsic" if self.own else "egocentric,reflected,sight_line"
-
-    def answer(self):
-        """The program's row: of the judgments for directions, else of the relations."""
+    def answer(self, pov=None):
+        """The program's row: of the judgments for directions, else of the relations. pov: the Python package, which is asked instead."""
         ids = [entity["id"] for entity in self.entities]
-        told = judged({"camera": CAMERA, "entities": self.entities}, "--relations", self.relation, "--frames", self.frames())
+        if pov:
+            frames = {"perspectives": ["intrinsic"]} if self.own else \
+                {"perspectives": ["egocentric"], "conventions": ["reflected"], "axes": ["sight_line"]}
+            scene = pov.Scene(self.entities, camera=CAMERA)
+            return scene.judge([(ids[0], tuple(ids[1:]))], relations=[self.relation], **frames).to_dicts()[0]
+        frames = "intrinsic" if self.own else "egocentric,reflected,sight_line"
+        told = judged({"camera": CAMERA, "entities": self.entities}, "--relations", self.relation, "--frames", frames)
         rows = [row for row in told["relations"] + told["judgments"]
                 if row["referent"] == ids[0] and set(row.get("relata") or [row["relatum"]]) == set(ids[1:])]
         return rows[0]
@@ -62,9 +65,9 @@ def read_scenes(path=HERE / "plain_scenes.txt"):
 
 class PlainScenes(unittest.TestCase):
     def test_what_people_say_of_plain_scenes_holds(self):
-        wrong = []
+        wrong, pov = [], library()
         for scene in read_scenes()[::8 if os.environ.get("POV_SANITIZED") else 1]:
-            row = scene.answer()
+            row = scene.answer(pov)
             if row["verdict"] != VERDICTS[scene.expected]:
                 wrong.append(f"{scene.line}: {row['verdict']}, p {row['p']}")
         self.assertEqual(wrong, [])
