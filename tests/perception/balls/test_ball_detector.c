@@ -402,7 +402,7 @@ static double squared_error(const pov_ball *ball, pov_vec3 truth_m)
 static void the_covariance_covers_the_error_in_random_scenes(void **state)
 {
     (void)state;
-    enum { SCENES = 60 };
+    enum { SCENES = 30 };
     test_random random = {7};
     int seen = 0, within = 0;
     double sum = 0;

@@ -46,7 +46,7 @@ static void three_tags_that_each_miss_by_a_pixel_are_noisy_and_all_used(void **s
     (void)state;
     test_random random = {1};
     int contradictions = 0, reconciled = 0, within = 0;
-    for (int trial = 0; trial < 60; trial++) {
+    for (int trial = 0; trial < 36; trial++) {
         rig_make_map(&map, 20, 0.04, &random);
         world = map;
         const pov_transform truth = photograph(3, 1.2, &random);
@@ -65,7 +65,7 @@ static void three_tags_that_each_miss_by_a_pixel_are_noisy_and_all_used(void **s
     }
     print_message("%d of %d contradictions reconciled, %d within 3 deviations of the truth\n", reconciled,
                   contradictions, within);
-    assert_true(contradictions > 20);
+    assert_true(contradictions > 12);
     assert_true(reconciled > 0.8 * contradictions);
     assert_true(within > 0.9 * reconciled);
 }
@@ -75,7 +75,7 @@ static void a_tag_that_has_moved_stays_a_stray(void **state)
     (void)state;
     test_random random = {2};
     const int numbers[] = {4, 6, 10};
-    for (int trial = 0; trial < 30; trial++) {
+    for (int trial = 0; trial < 15; trial++) {
         rig_make_map(&map, 20, 0.04, &random);
         world = map;
         const int len = numbers[trial % 3];
@@ -135,16 +135,17 @@ static void a_map_that_is_off_is_told_by_its_deviations(void **state)
     const pov_map_spread offs[] = {
         {0.05, 1 * POV_PI / 180}, {0.01, 1 * POV_PI / 180}, {0.005, 2 * POV_PI / 180}};
     for (int k = 0; k < 3; k++) {
+        enum { TRIALS = 6 };
         double log_position = 0, log_rotation = 0;
-        for (int trial = 0; trial < 10; trial++) {
+        for (int trial = 0; trial < TRIALS; trial++) {
             pov_map_spread told;
             rig_make_map(&map, 20, 0.04, &random);
             put_up(offs[k], &random);
             const pov_map_doubt doubt = look_at(3, 6, 0.2, &random);
             assert_int_equal(doubt.looks, 3);
             assert_true(pov_map_doubt_verdict(&told, &doubt));
-            log_position += log(told.position_std_m / offs[k].position_std_m) / 10;
-            log_rotation += log(fmax(told.rotation_std_rad, 1e-4) / offs[k].rotation_std_rad) / 10;
+            log_position += log(told.position_std_m / offs[k].position_std_m) / TRIALS;
+            log_rotation += log(fmax(told.rotation_std_rad, 1e-4) / offs[k].rotation_std_rad) / TRIALS;
             print_message("%.3f m %.2f deg told as %.4f m %.2f deg\n", offs[k].position_std_m,
                           offs[k].rotation_std_rad * 180 / POV_PI, told.position_std_m,
                           told.rotation_std_rad * 180 / POV_PI);
@@ -162,7 +163,7 @@ static void an_exact_map_is_not_doubted(void **state)
     test_random random = {5};
     pov_map_spread told;
     int false_alarms = 0, all = 0;
-    for (int trial = 0; trial < 90; trial++) {
+    for (int trial = 0; trial < 60; trial++) {
         rig_make_map(&map, 20, 0.04, &random);
         world = map;
         const pov_map_doubt doubt =
@@ -171,7 +172,7 @@ static void an_exact_map_is_not_doubted(void **state)
         false_alarms += pov_map_doubt_verdict(&told, &doubt);
     }
     print_message("%d false alarms in %d series of misfits\n", false_alarms, all);
-    assert_true(all >= 25);
+    assert_true(all >= 17);
     assert_int_equal(false_alarms, 0);
 }
 

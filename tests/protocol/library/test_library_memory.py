@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The examples of docs/LIBRARY.md while memory runs out: whichever allocation of libpov or libpovlink fails, the program goes on or gets a
-message; the library never ends it. All allocations up to 60 are tried, then 40 of the others; failing_malloc.c lets them fail."""
+message; the library never ends it. All allocations up to 30 are tried, then 20 of the others; failing_malloc.c lets them fail."""
 import os
 import pathlib
 import subprocess
@@ -36,7 +36,7 @@ def main():
             assert run(10**9).returncode == 0
             last = int(count.read_text())
             refused = 0
-            for fault in sorted({*range(1, min(last, 60) + 1), *(1 + i * last // 40 for i in range(40))}):
+            for fault in sorted({*range(1, min(last, 30) + 1), *(1 + i * last // 20 for i in range(20))}):
                 done = run(fault)
                 assert done.returncode in (0, 1), (example, fault, done.returncode, done.stderr)
                 assert "pov: out of memory" not in done.stderr, (example, fault, "the library ended the program")
