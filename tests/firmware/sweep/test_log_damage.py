@@ -12,7 +12,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import sweep_peer
 from sweep_peer import POV, Server, pov, station, vlm_file
 
-FLIPS = 100
+FLIPS = 20 if "POV_SANITIZED" in os.environ else 40
 TABLES = "runs", "images", "questions", "models", "results"
 
 

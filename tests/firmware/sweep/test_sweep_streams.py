@@ -15,6 +15,8 @@ import sweep_peer
 from sweep_peer import pov, query, station
 
 PAUSE_S = 0.3
+ROUNDS = 2
+STRIDE = 37  # bytes between the places where two answers part; fuzz_vlm_stream parts them everywhere
 
 
 def event(data, end="\n\n"):
@@ -66,7 +68,7 @@ class Model(http.server.BaseHTTPRequestHandler):
         assert "text/event-stream" in self.headers["Accept"]
         with Model.lock:
             Model.cuts += 1
-            cut = Model.cuts % len(WHOLE)
+            cut = Model.cuts * STRIDE % len(WHOLE)
             Model.asked.setdefault(who, []).append((streams, "stream_options" in request))
             question = (who, json.dumps(request["messages"]))
             times = Model.broken[question] = Model.broken.get(question, 0) + 1
@@ -132,12 +134,11 @@ def main():
         n = query(run, "SELECT count(*) FROM questions")[0][0]
 
         # bytes part at as many places as there are questions, and each model goes on where the last one ended
-        rounds = -(-len(WHOLE) // n)
-        for i in range(rounds):
+        for i in range(ROUNDS):
             rows, _ = ask(run, base, f"cut{i}")
             assert len(rows) == n and all(abs(p - P_YES) < 1e-6 and kind == "tokens" and text == "No, it is not." and used == 9
                                           for p, kind, text, *_, used in rows), (i, [r for r in rows if r[2] != "No, it is not."][:3])
-        assert Model.cuts >= len(WHOLE) and all(streams and options for k, v in Model.asked.items() for streams, options in v)
+        assert Model.cuts >= ROUNDS * n and len(WHOLE) % STRIDE and all(streams and options for k, v in Model.asked.items() for streams, options in v)
 
         for who, unlike, like in (("plain", 1, False), ("only", 0, True), ("bare", 1, True)):
             rows, _ = ask(run, base, who, *(["--no-publish"] if who == "only" else []))
@@ -151,7 +152,7 @@ def main():
         rows, _ = ask(run, base, "alone", "--no-publish")
         assert len(rows) == n and not any(streams for streams, _ in Model.asked["alone"])
         the_first_word_is_told(folder, where, base)
-    print(f"streams cut at each of {len(WHOLE)} places are read; broken ones are asked again")
+    print(f"streams of {len(WHOLE)} bytes cut at {ROUNDS * n} places are read; broken ones are asked again")
     return 0
 
 
