@@ -18,7 +18,7 @@ import numpy as np
 
 POV = os.environ["POV"]
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
-ROOMS = 1 if os.environ.get("POV_SANITIZED") else 2
+ROOMS = 1
 ALIKE, OVERHANG, CLEARANCE_M, BEHIND, BESIDE = 0.1, 0.1, 0.002, 0.67, 0.25
 
 

@@ -64,7 +64,7 @@ static void spoil_board(const pov_camera *camera, const flaws *f, test_random *r
 /* The share of the parameters' true values that are within two stated deviations; of focal lengths alone too. */
 static void assert_covered(pov_lens lens, int coefficients, const flaws *f)
 {
-    enum { SETS = 16 };
+    enum { SETS = 10 };
     test_random random = {.state = 7};
     int within = 0, focal_within = 0;
     const int n = 4 + coefficients;
@@ -117,7 +117,7 @@ static void deviations_hold_for_a_board_that_bends_again_in_each_image(void **st
 static void deviations_are_as_large_as_the_errors_of_a_flat_board(void **state)
 {
     (void)state;
-    enum { SETS = 50 };
+    enum { SETS = 25 };
     test_random random = {.state = 21};
     double squares = 0;
     for (int set = 0; set < SETS; set++) {

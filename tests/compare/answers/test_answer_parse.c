@@ -300,7 +300,7 @@ static void spell(char *words, size_t capacity, int number)
 static void numbers_spelt_out_are_read_back(void **state)
 {
     (void)state;
-    for (int number = 0; number < 1000000; number += number < 2000 ? 1 : 977) {
+    for (int number = 0; number < 1000000; number += number < 1200 ? 1 : 2477) {
         char words[512];
         double read;
         spell(words, sizeof words, number);

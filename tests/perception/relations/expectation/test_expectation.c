@@ -201,11 +201,7 @@ static void random_heading(test_random *random, scene *s)
 
 static void check_kind(void (*make)(test_random *, scene *), bool with_heading, uint64_t seed)
 {
-#ifdef POV_SANITIZED
-    int samples = 200000, scenes = 5;
-#else
-    int samples = 300000, scenes = 5;
-#endif
+    int samples = 150000, scenes = 4;
     const char *wanted = getenv("POV_EXPECTATION_SCENES");
     if (wanted)
         scenes = atoi(wanted);
