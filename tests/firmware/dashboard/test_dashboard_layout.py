@@ -63,7 +63,7 @@ class Layout(unittest.TestCase):
         for short, long in NAMES.items():
             text = re.sub(rf'(- id: )"{short}"', rf'\1"{long}"', text)
         (world / "station.yaml").write_text(text)
-        cls.station = subprocess.Popen([POV, "run", world / "station.yaml", "--loop", "--rate", "5", "--no-publish", "--quiet", "--dashboard", "0"],
+        cls.station = subprocess.Popen([POV, "run", world / "station.yaml", "--loop", "--rate", "2", "--no-publish", "--quiet", "--dashboard", "0"],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         cls.url = cls.station.stderr.readline().split()[1]
         cls.tab = chromium.Chromium().__enter__()
