@@ -169,7 +169,7 @@ def main():
     wrong = []
     with tempfile.TemporaryDirectory(prefix="pov-network-") as name:
         folder = pathlib.Path(name)
-        subprocess.run([POV, "sim", "station", "--images", "4", "--quiet", "--out", folder / "world"], check=True)
+        subprocess.run([POV, "sim", "station", "--images", "4", "--size", "640x360", "--quiet", "--out", folder / "world"], check=True)
         for name, worsen in networks.items():
             wrong += listen_through(folder, folder / "world" / "station.yaml", seconds, name, worsen)
     return 1 if wrong else 0

@@ -22,7 +22,7 @@ LIMIT, FLOOD, ROUNDS = 256, 800, 4
 
 
 def start(folder, ports):
-    subprocess.run([POV, "sim", "station", "--images", "3", "--quiet", "--out", folder / "world"], check=True)
+    subprocess.run([POV, "sim", "station", "--images", "3", "--size", "640x360", "--quiet", "--out", folder / "world"], check=True)
     station = folder / "world" / "station.yaml"
     station.write_text(station.read_text() + f"ask: {{endpoint: 'tcp://127.0.0.1:{ports[1]}'}}\n")
     return subprocess.Popen([POV, "run", station, "--loop", "--rate", "10", "--json", "--publish", f"tcp://127.0.0.1:{ports[0]}",
@@ -74,7 +74,7 @@ class Flood(unittest.TestCase):
 
     def test_a_limit_that_is_too_low_is_told_at_once(self):
         with tempfile.TemporaryDirectory() as name:
-            subprocess.run([POV, "sim", "station", "--images", "2", "--quiet", "--out", f"{name}/world"], check=True)
+            subprocess.run([POV, "sim", "station", "--images", "2", "--size", "640x360", "--quiet", "--out", f"{name}/world"], check=True)
             for limit in 8, 16, 63:
                 run = subprocess.run([POV, "run", f"{name}/world/station.yaml", "--publish", "tcp://127.0.0.1:*"], capture_output=True, text=True, check=False,
                                      preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)))

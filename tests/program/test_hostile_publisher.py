@@ -144,7 +144,7 @@ class HostilePublisher(unittest.TestCase):
     def test_names_do_not_command_a_terminal(self):
         with tempfile.TemporaryDirectory(prefix="pov-hostile-") as name, ReservedPort() as robot, ReservedPort() as evil:
             folder, context = pathlib.Path(name), zmq.Context()
-            subprocess.run([POV, "sim", "station", "--images", "1", "--quiet", "--out", folder], check=True)
+            subprocess.run([POV, "sim", "station", "--images", "1", "--size", "640x360", "--quiet", "--out", folder], check=True)
             station = subprocess.Popen([POV, "run", folder / "station.yaml", "--loop", "--rate", "5", "--quiet", "--publish",
                                         f"tcp://127.0.0.1:{robot}"], stdout=subprocess.DEVNULL)
             subscriber, publisher = context.socket(zmq.SUB), context.socket(zmq.XPUB)
