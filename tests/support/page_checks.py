@@ -5,7 +5,8 @@ import subprocess
 import tarfile
 import tempfile
 
-SIZES = [(1280, 720), (1366, 768), (1024, 768), (1920, 1080), (2560, 1080), (3840, 2160), (390, 844), (844, 390), (768, 1024)]
+SIZES = [(1280, 720), (1280, 800), (1366, 768), (1440, 900), (1024, 768), (1920, 1080), (2560, 1080), (2560, 1440), (3840, 2160), (390, 844), (844, 390),
+         (768, 1024)]
 # After words, pictures and sizes are drawn.
 DRAWN = "new Promise(drawn => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))), 80))"
 # [what is wrong, of what, its words], of what has words of its own. Regions that scroll by design may.
