@@ -545,18 +545,39 @@ static void choose_cameras(pov_scene_fusion *f, bool *takes_part, int own, int64
     }
 }
 
-/* A camera whose clock may be off has moving things elsewhere than they are by now. */
-static void doubt_clocks(const pov_scene_fusion *f, pov_camera_fusion *solver)
+/* Where a thing is by now, if the time since it was seen is unsure. */
+static void add_unsure_time(double cov_m2[3][3], const pov_camera_sight *sight, double variance_s2)
+{
+    const double v_m_s[3] = {sight->velocity_m_s.x, sight->velocity_m_s.y, sight->velocity_m_s.z};
+    for (int k = 0; k < 9; k++)
+        cov_m2[k / 3][k % 3] +=
+            variance_s2 * (v_m_s[k / 3] * v_m_s[k % 3] + sight->velocity_cov[k / 3][k % 3]);
+}
+
+static double clock_variance_s2(const pov_scene_fusion *f, int camera)
+{
+    return f->clock_std_s[camera] * f->clock_std_s[camera];
+}
+
+/* By the clock of one camera, what others see move may be elsewhere. */
+static void doubt_clocks(const pov_scene_fusion *f, pov_camera_fusion *solver, int camera)
 {
     for (int t = 0; t < solver->thing_len; t++)
         for (int i = 0; i < solver->things[t].len && !solver->things[t].is_at_rest; i++) {
             pov_camera_sight *sight = &solver->things[t].sights[i];
-            const double v_m_s[3] = {sight->velocity_m_s.x, sight->velocity_m_s.y, sight->velocity_m_s.z},
-                         variance_s2 = f->clock_std_s[sight->camera] * f->clock_std_s[sight->camera];
-            for (int k = 0; k < 9; k++)
-                sight->own_m2[k / 3][k % 3] +=
-                    variance_s2 * (v_m_s[k / 3] * v_m_s[k % 3] + sight->velocity_cov[k / 3][k % 3]);
+            if (sight->camera != camera)
+                add_unsure_time(sight->own_m2, sight,
+                                clock_variance_s2(f, sight->camera) + clock_variance_s2(f, camera));
         }
+}
+
+/* The clock of the camera itself may be off, too: of its image's time that says as much as of its place. */
+static void doubt_own_clock(const pov_scene_fusion *f, pov_entity *entity, const pov_camera_thing *thing,
+                            int camera)
+{
+    const pov_camera_sight *own = pov_camera_fusion_sight(thing, camera);
+    if (f->cameras > 1 && own && !thing->is_at_rest)
+        add_unsure_time(entity->position.own_cov_m2, own, clock_variance_s2(f, camera));
 }
 
 /* -------- the scene -------- */
@@ -666,6 +687,7 @@ static void add_member(pov_scene_fusion *f, pov_id renamed[POV_ENTITY_MAX], cons
         if (thing) {
             entity.placed = true;
             pov_camera_fusion_apply(f->solver, thing, &entity, takes_part[camera] ? camera : -1);
+            doubt_own_clock(f, &entity, thing, camera);
             join_tracks(f, &entity, takes_part, member, k, now_ns);
         } else if (!takes_part[camera]) {
             forget_place(&entity, &f->cast.members[member].entity);
@@ -731,7 +753,7 @@ bool pov_scene_fusion_run(pov_scene_fusion *f, pov_scene *scene, pov_pose *T_tab
     for (int i = 0; i < 36; i++)
         f->solver->prior[camera][i / 6][i % 6] += f->doubt[i / 6][i % 6];
     if (f->cameras > 1)
-        doubt_clocks(f, f->solver);
+        doubt_clocks(f, f->solver, camera);
     pov_camera_fusion_solve(f->solver);
     pov_camera_fusion_widen(f->solver);
     pov_camera_fusion_solve(f->solver);

@@ -1,5 +1,5 @@
 /* The comparison with a model, field by field. */
-#include "protocol/observation/fields_rows.h"
+#include "protocol/observation/fields_rows_wire.h"
 
 POV_ENUM_NAMES(pov_comparison_status_name, pov_comparison_status, POV_COMPARISON_STATUS_COUNT, "asked",
                "answered", "refused", "unscored", "failed")

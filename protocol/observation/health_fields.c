@@ -1,5 +1,5 @@
 /* Health, field by field. */
-#include "protocol/observation/fields_rows.h"
+#include "protocol/observation/fields_rows_wire.h"
 
 NAMES(tag_family, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name)
 

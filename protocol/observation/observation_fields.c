@@ -1,4 +1,4 @@
-#include "protocol/observation/fields_rows.h"
+#include "protocol/observation/fields_rows_wire.h"
 
 /* -------- enums: names in JSON -------- */
 

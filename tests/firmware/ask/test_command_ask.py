@@ -145,7 +145,7 @@ class Ask(unittest.TestCase):
         self.assertEqual(self.ask("where is the red cup for anna?")["answer"], "front")
 
     def test_nobody_looks_at_what_is_hidden_from_them(self):
-        """By hand: a wall between bob and the car hides it wholly; he faces it as anna does."""
+        """By hand: a wall between bob and the car hides it wholly; he faces it as anna does, and before it the wall."""
         scene = self.scene.with_name("looking.yaml")
         scene.write_text("""\
 entities:
@@ -156,7 +156,7 @@ entities:
   - {id: doll, class: person, position_m: [0, 7, 0.8], size_m: [0.3, 0.5, 1.6], front_deg: 270}
 """)
         for text, answer in {"who is looking at the car?": "anna", "is bob looking at the car?": "no", "is bob facing the car?": "yes",
-                             "is anna looking at the car?": "yes", "what is bob looking at?": "wall", "what does bob face?": "car",
+                             "is anna looking at the car?": "yes", "what is bob looking at?": "wall", "what does bob face?": "wall",
                              "who is bob looking at?": "nobody", "who is anna looking at?": "nobody", "what is anna looking at?": "car",
                              "is anybody looking at the car?": "yes", "how many people are facing the car?": "3",
                              "are anna and bob looking at each other?": "no", "are anna and bob facing each other?": "yes",
