@@ -31,9 +31,9 @@ static void read_tag(pov_description *d, const char *tag)
 
 void pov_description_read(pov_description *d, const pov_node *node)
 {
-    static const char *const within[] = {"DESC",  "DESCR",     "DET",        "MOD", "HEAD", "WORD",
-                                         "OPEN",  "NP",        "NPR",        "NPO", "NPX",  "PLAIN",
-                                         "NAMED", "DESCWORDS", "DESCWORDS2", NULL};
+    static const char *const within[] = {"DESC",  "DESCR",     "DET",        "MOD",      "HEAD", "WORD",
+                                         "OPEN",  "NP",        "NPR",        "NPO",      "NPX",  "PLAIN",
+                                         "NAMED", "DESCWORDS", "DESCWORDS2", "NUMBERED", NULL};
     for (const pov_item *item = node->items; item; item = item->next) {
         if (item->kind == POV_ITEM_TAG)
             read_tag(d, item->text);

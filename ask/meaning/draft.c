@@ -105,15 +105,23 @@ static pov_status read_standing(pov_context *c, const pov_node *standing)
     return c->fixed[POV_ROLE_VIEW] ? pov_ok() : join_view(c, viewer, false);
 }
 
-static pov_status read_view(pov_context *c, const pov_node *view)
+static pov_status find_viewer(pov_meant *meant, pov_context *c, const pov_node *view)
 {
     const pov_node *strong = pov_node_find(view, "STRONGVIEW"), *viewer = pov_node_find(view, "VIEWER_");
+    if (pov_node_has(strong, "yours")) /* "the left cup, yours" */
+        return pov_reference_you(meant, c);
+    return pov_node_has(strong, "mine") || pov_node_has(viewer, "here")
+               ? pov_reference_me(meant, c)
+               : pov_reference_find(meant, c, viewer->items->node, POV_ROLE_COUNT);
+}
+
+static pov_status read_view(pov_context *c, const pov_node *view)
+{
+    const pov_node *strong = pov_node_find(view, "STRONGVIEW");
     pov_meant meant;
     if (pov_node_find(view, "STANDING"))
         return read_standing(c, pov_node_find(view, "STANDING"));
-    POV_TRY(pov_node_has(viewer, "here")
-                ? pov_reference_me(&meant, c)
-                : pov_reference_find(&meant, c, viewer->items->node, POV_ROLE_COUNT));
+    POV_TRY(find_viewer(&meant, c, view));
     pov_id id = pov_meant_best(&meant);
     if (!pov_meant_is_one(&meant))
         return pov_error("from whom? several fit; say the name");

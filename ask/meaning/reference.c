@@ -139,6 +139,14 @@ pov_status pov_reference_me(pov_meant *meant, pov_context *c)
     return mean_one(meant, c, id);
 }
 
+pov_status pov_reference_you(pov_meant *meant, pov_context *c)
+{
+    const pov_id id = c->you != POV_ID_NONE ? c->you : c->scene->camera;
+    *meant = (pov_meant){.relatum = POV_ID_NONE};
+    return id != POV_ID_NONE ? mean_one(meant, c, id)
+                             : pov_error("the scene has no camera; give its position_m and look_at_m");
+}
+
 pov_status pov_reference_it(pov_meant *meant, pov_context *c)
 {
     *meant = (pov_meant){0};
@@ -196,11 +204,8 @@ static pov_status find_pronoun(pov_meant *meant, pov_context *c, const pov_node 
         POV_TRY(find_me(&id, c));
         return mean_one(meant, c, id);
     }
-    if (pov_node_has(pronoun, "you")) {
-        id = c->you != POV_ID_NONE ? c->you : c->scene->camera;
-        return id != POV_ID_NONE ? mean_one(meant, c, id)
-                                 : pov_error("the scene has no camera; give its position_m and look_at_m");
-    }
+    if (pov_node_has(pronoun, "you"))
+        return pov_reference_you(meant, c);
     if (pov_node_has(pronoun, "it") || pov_node_has(pronoun, "that"))
         id = c->it;
     else
@@ -271,7 +276,8 @@ static bool lacks_number(const pov_description *d)
     bool counts = d->extreme_len > 0;
     for (int i = 0; i < d->limit_len; i++)
         counts = counts || pov_node_find(d->limit[i], "EDGE");
-    return counts && d->several && !d->single && !d->all && d->number == 0 && !d->one;
+    return counts && d->several && !d->single && !d->all && d->number == 0 &&
+           !(d->one && d->some); /* "one of the cups on the left" */
 }
 
 static void leave_out_located(bool candidate[POV_ENTITY_MAX], pov_id located)
@@ -312,7 +318,8 @@ pov_status pov_reference_find(pov_meant *meant, pov_context *c, const pov_node *
     meant->all = d.all;
     meant->several = d.several && !d.single && !(d.some && d.one); /* "one of the cups" */
     meant->number = d.number;
-    if (role == POV_ROLE_WANTED && lacks_number(&d))
+    const bool chooses = role == POV_ROLE_WANTED || c->offered_len > 0; /* or answers "which one?" */
+    if (chooses && lacks_number(&d))
         return pov_error("how many of them? say e.g. the two on the left");
     int len = pov_hypotheses_of(frames, c);
     for (int f = 0; f < len; f++) {

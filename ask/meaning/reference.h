@@ -97,10 +97,12 @@ POV_MUST_USE pov_status pov_reference_find(pov_meant *meant, pov_context *contex
 /** Nouns alone, without what limits them: every thing that they may mean. */
 POV_MUST_USE pov_status pov_reference_candidates(bool candidate[POV_ENTITY_MAX], pov_context *context,
                                                  const pov_node *phrase, pov_role role);
-/** Finds the speaker. */
+/** Finds the speaker, and who is spoken to. */
 POV_MUST_USE pov_status pov_reference_me(pov_meant *meant, pov_context *context);
-/** Finds what was spoken of last. */
+POV_MUST_USE pov_status pov_reference_you(pov_meant *meant, pov_context *context);
+/** The only person beside the speaker who may be "he" or "she"; POV_ID_NONE: there are several, or none. */
 pov_id pov_reference_only_other(const pov_context *c, bool he, bool she);
+/** Finds what was spoken of last. */
 POV_MUST_USE pov_status pov_reference_it(pov_meant *meant, pov_context *context);
 /** By the nouns of a phrase alone, whatever limits them. */
 POV_MUST_USE pov_status pov_reference_nouns(bool candidate[POV_ENTITY_MAX], const pov_context *context,

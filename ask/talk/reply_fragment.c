@@ -494,6 +494,10 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
                    ? pov_reply_with_goal(r, core)
                    : pov_error("I do not know what that is about; ask the whole question");
     }
+    if (pov_node_has(core, "whither")) /* a step goes on from where the thing is by then */
+        return r->talk->was_step && pov_talk_follows_goal(r->talk)
+                   ? pov_reply_again(r)
+                   : pov_error("in which direction? say e.g. further to my left");
     if (pov_node_has(core, "also") || pov_node_has(core, "also_from"))
         return reply_with_also(r, core);
     if (pov_node_has(core, "correct_recipient"))

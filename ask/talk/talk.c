@@ -525,6 +525,12 @@ static void put_answers_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
         }
 }
 
+bool pov_talk_follows_goal(const pov_talk *talk)
+{
+    const pov_node *last = talk->last >= 0 ? pov_core_of(talk->heard[talk->last].reading) : NULL;
+    return last && (strcmp(last->name, "GOAL") == 0 || pov_node_has(last, "correct_goal"));
+}
+
 static bool is_shift(const pov_node *where)
 {
     return pov_node_has(where, "shift") || pov_node_has(where, "own_shift");
@@ -539,10 +545,11 @@ static bool comes_first(const pov_talk *talk, const pov_node *reading, const pov
         return false;
     if (talk->open.kind == POV_THING_OPEN)
         return pov_node_find(one, "PLACED") && pov_node_has(core, "correct_goal");
-    const bool follows_goal =
-        talk->last >= 0 && strcmp(pov_core_of(talk->heard[talk->last].reading)->name, "GOAL") == 0;
+    if (pov_node_has(one, "whither"))
+        return pov_talk_follows_goal(talk);
     return pov_node_has(one, "correct_goal") && !pov_node_has(core, "correct_goal") &&
-           (pov_node_find(core, "PLACED") || (follows_goal && is_shift(pov_node_find(one, "GOALREL"))));
+           (pov_node_find(core, "PLACED") ||
+            (pov_talk_follows_goal(talk) && is_shift(pov_node_find(one, "GOALREL"))));
 }
 
 static void put_places_in_order(const pov_talk *talk, const pov_node *nodes[POV_READINGS_KEPT], int len)

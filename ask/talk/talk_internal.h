@@ -122,6 +122,8 @@ POV_MUST_USE pov_status pov_talk_hear_step(pov_talk *talk, pov_talk_reply *reply
 POV_MUST_USE pov_status pov_reply_read_views(pov_replying *r);
 /** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */
 POV_MUST_USE pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *fragment, bool *goes_on);
+/** Whether the last utterance said where a thing is to go. */
+bool pov_talk_follows_goal(const pov_talk *talk);
 /** Answers the last utterance once more, in a context that differs from its own. */
 POV_MUST_USE pov_status pov_reply_again(pov_replying *r);
 
