@@ -2,6 +2,7 @@
 
 #include "firmware/clock.h"
 #include "firmware/picture/jpeg_encoder.h"
+#include "firmware/picture/known_cameras.h"
 #include "firmware/picture/waiting.h"
 #include "firmware/thread_priority.h"
 #include "perception/version.h"
@@ -58,8 +59,7 @@ typedef struct {
 struct pov_foxglove_server {
     pov_http_site site;
     char *info, *advertisement;
-    int station_camera_len; /* 1: the station has one camera */
-    pov_recorded_camera station_cameras[POV_CAMERA_MAX];
+    pov_known_cameras cameras;
     atomic_uint wanted;                             /* topics that someone listens to, a bit each */
     atomic_bool is_heard[POV_RECORDED_CHANNEL_MAX]; /* channels, by their number less 1 */
     pthread_t thread;
@@ -69,8 +69,7 @@ struct pov_foxglove_server {
     bool stops;
     pov_waiting_ring images, messages;
     client *clients[POV_FOXGLOVE_CLIENT_MAX];
-    bool has_camera[POV_CAMERA_MAX], camera_is_due;
-    pov_camera camera[POV_CAMERA_MAX];
+    bool camera_is_due;
     int64_t now_ns; /* capture of the newest image: the clock; 0: none yet */
     uint64_t sent, lost;
     /* the coding thread's */
@@ -309,7 +308,7 @@ static void *enter_client(void *user, pov_http_socket *socket)
         return NULL;
     entered->server = server;
     entered->socket = socket;
-    entered->subscriptions.camera_len = server->station_camera_len;
+    entered->subscriptions.camera_len = server->cameras.len;
     pthread_cond_init(&entered->changed, NULL);
     pthread_mutex_lock(&server->lock);
     int place = 0;
@@ -398,11 +397,6 @@ static bool needs_clock(client *to, int64_t now_ns)
     return needs;
 }
 
-static const pov_recorded_camera *camera_of(const pov_foxglove_server *server, int index)
-{
-    return server->station_camera_len > 1 ? &server->station_cameras[index] : &pov_recorded_only_camera;
-}
-
 /* To all who listen to the channel. */
 static void send_message(pov_foxglove_server *server, const pov_mcap_message *message)
 {
@@ -436,13 +430,14 @@ static void send_message(pov_foxglove_server *server, const pov_mcap_message *me
 
 static bool is_wanted(const pov_foxglove_server *server, pov_recorded topic, int camera)
 {
-    return server->is_heard[pov_recorded_channel(topic, camera_of(server, camera)) - 1];
+    return server
+        ->is_heard[pov_recorded_channel(topic, pov_known_cameras_name(&server->cameras, camera)) - 1];
 }
 
 static void code_image(pov_foxglove_server *server, pov_waiting *taken)
 {
     pov_mcap_message message = {.log_ns = taken->now_ns, .publish_ns = taken->now_ns};
-    const pov_recorded_camera *of = camera_of(server, taken->camera);
+    const pov_recorded_camera *of = pov_known_cameras_name(&server->cameras, taken->camera);
     pov_recorded_image *image = &taken->image;
     if (is_wanted(server, POV_RECORDED_HEADER, taken->camera) &&
         pov_recording_pack_header(server->packer, &message, image, of).code == POV_OK)
@@ -455,25 +450,6 @@ static void code_image(pov_foxglove_server *server, pov_waiting *taken)
         send_message(server, &message);
 }
 
-/* The place in the station of a camera's id. */
-static int find_camera(const pov_foxglove_server *server, const char *id)
-{
-    for (int i = 0; i < server->station_camera_len; i++)
-        if (server->station_cameras[i].id && strcmp(server->station_cameras[i].id, id) == 0)
-            return i;
-    return 0;
-}
-
-/* A camera as it is known now. */
-static bool take_camera(pov_foxglove_server *server, pov_camera *camera, int index)
-{
-    pthread_mutex_lock(&server->lock);
-    const bool has_camera = server->has_camera[index];
-    *camera = server->camera[index];
-    pthread_mutex_unlock(&server->lock);
-    return has_camera;
-}
-
 /* The observation as panels show it, after the transforms that they need. */
 static void code_views(pov_foxglove_server *server, const pov_waiting *taken)
 {
@@ -483,20 +459,14 @@ static void code_views(pov_foxglove_server *server, const pov_waiting *taken)
     if (!(server->wanted & views) ||
         pov_codec_decode(server->codec, &decoded, taken->bytes, taken->len).code != POV_OK)
         return;
-    const int index = find_camera(server, decoded.observation->image.camera);
-    const pov_recorded_camera *of = camera_of(server, index);
+    const int index = pov_known_cameras_find(&server->cameras, decoded.observation->image.camera);
+    const bool is_known = pov_known_cameras_take(&camera, &server->cameras, index);
     for (pov_recorded topic = POV_RECORDED_TRANSFORMS; topic <= POV_RECORDED_ANNOTATIONS; topic++) {
-        pov_mcap_message message = {.channel = pov_recorded_channel(topic, of), .log_ns = taken->now_ns};
+        pov_mcap_message message = {.log_ns = taken->now_ns};
         if (!is_wanted(server, topic, index))
             continue;
-        if (topic == POV_RECORDED_TRANSFORMS)
-            pov_foxglove_transforms(server->foxglove, &message.bytes, &message.len, decoded.observation,
-                                    of->number > 0 ? of->id : "camera");
-        else if (topic == POV_RECORDED_THINGS)
-            pov_foxglove_scene(server->foxglove, &message.bytes, &message.len, decoded.observation);
-        else if (take_camera(server, &camera, index))
-            pov_foxglove_annotations(server->foxglove, &message.bytes, &message.len, decoded.observation,
-                                     &camera);
+        pov_foxglove_view(server->foxglove, &message, topic, decoded.observation,
+                          pov_known_cameras_name(&server->cameras, index), is_known ? &camera : NULL);
         if (message.bytes)
             send_message(server, &message);
     }
@@ -521,10 +491,12 @@ static void code_message(pov_foxglove_server *server, const pov_waiting *taken)
 static void code_cameras(pov_foxglove_server *server, int64_t now_ns)
 {
     pov_camera camera;
-    for (int i = 0; i < server->station_camera_len; i++) {
+    for (int i = 0; i < server->cameras.len; i++) {
         pov_mcap_message message = {.log_ns = now_ns};
-        if (is_wanted(server, POV_RECORDED_CALIBRATION, i) && take_camera(server, &camera, i) &&
-            pov_recording_pack_calibration(server->packer, &message, &camera, camera_of(server, i), now_ns)
+        if (is_wanted(server, POV_RECORDED_CALIBRATION, i) &&
+            pov_known_cameras_take(&camera, &server->cameras, i) &&
+            pov_recording_pack_calibration(server->packer, &message, &camera,
+                                           pov_known_cameras_name(&server->cameras, i), now_ns)
                     .code == POV_OK)
             send_message(server, &message);
     }
@@ -639,11 +611,10 @@ void pov_foxglove_server_image(pov_foxglove_server *server, const pov_image *ima
 
 void pov_foxglove_server_camera(pov_foxglove_server *server, const pov_camera *camera, int index)
 {
+    if (!pov_known_cameras_tell(&server->cameras, camera, index))
+        return; /* of several, one is announced with each image */
     pthread_mutex_lock(&server->lock);
-    server->camera_is_due |= !server->has_camera[index]; /* of several, one is announced with each image */
-    server->camera_is_due |= memcmp(&server->camera[index], camera, sizeof *camera) != 0;
-    server->camera[index] = *camera;
-    server->has_camera[index] = true;
+    server->camera_is_due = true;
     pthread_cond_signal(&server->changed);
     pthread_mutex_unlock(&server->lock);
 }
@@ -680,7 +651,7 @@ static pov_status set_up(pov_foxglove_server *server, const pov_http_place *plac
     server->images.max = IMAGES_WAITING_MAX;
     server->messages.max = POV_WAITING_MAX;
     server->info = pov_foxglove_server_info(name, session);
-    server->advertisement = pov_foxglove_advertisement(server->station_cameras, server->station_camera_len);
+    server->advertisement = pov_foxglove_advertisement(server->cameras.names, server->cameras.len);
     server->observation = calloc(1, sizeof *server->observation);
     if (!server->info || !server->advertisement || !server->observation)
         return pov_error("out of memory for a Foxglove server");
@@ -703,9 +674,7 @@ pov_status pov_foxglove_server_new(pov_foxglove_server **server, const pov_http_
     *server = calloc(1, sizeof **server);
     if (!*server)
         return pov_error("out of memory for a Foxglove server");
-    (*server)->station_camera_len = len > 1 ? len : 1;
-    for (int i = 0; i < len && len > 1; i++)
-        (*server)->station_cameras[i] = cameras[i];
+    pov_known_cameras_begin(&(*server)->cameras, cameras, len);
     pthread_mutex_init(&(*server)->lock, NULL);
     pov_clock_condition_init(&(*server)->changed);
     const pov_status status = set_up(*server, place, station);
@@ -742,6 +711,7 @@ void pov_foxglove_server_destroy(pov_foxglove_server **server)
     pov_codec_destroy(&s->codec);
     pov_foxglove_destroy(&s->foxglove);
     pov_jpeg_encoder_destroy(&s->jpeg);
+    pov_known_cameras_end(&s->cameras);
     pthread_cond_destroy(&s->changed);
     pthread_mutex_destroy(&s->lock);
     free(s);

@@ -3,6 +3,7 @@
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/picture/jpeg_encoder.h"
+#include "firmware/picture/known_cameras.h"
 #include "firmware/recording/kept_image.h"
 #include "firmware/recording/record_file.h"
 #include "protocol/foxglove/foxglove_views.h"
@@ -65,8 +66,7 @@ struct pov_recorder {
     pool images, messages;
     size_t message_bytes;
     uint64_t images_lost, messages_lost; /* for want of room in the queue */
-    bool has_camera[POV_CAMERA_MAX];
-    pov_camera cameras[POV_CAMERA_MAX];
+    pov_known_cameras cameras;
     bool has_news;
     char news[POV_MESSAGE_CAPACITY];
     int64_t log_clock_ns; /* what is added to the monotonic clock */
@@ -143,31 +143,16 @@ static void say_news(pov_recorder *recorder, const char *text)
     pthread_mutex_unlock(&recorder->lock);
 }
 
-static const pov_recorded_camera *camera_of(const pov_recorder *recorder, int index)
-{
-    return index < recorder->session.camera_len ? &recorder->session.cameras[index]
-                                                : &pov_recorded_only_camera;
-}
-
-static bool take_camera(pov_recorder *recorder, pov_camera *camera, int index)
-{
-    pthread_mutex_lock(&recorder->lock);
-    const bool has_camera = recorder->has_camera[index];
-    *camera = recorder->cameras[index];
-    pthread_mutex_unlock(&recorder->lock);
-    return has_camera;
-}
-
 /* Behind what was written last: times of a recording do not run back. */
 static void record_cameras(pov_recorder *recorder)
 {
     const int64_t now_ns = recorder->ring ? recorder->written_ns : log_time_ns(recorder);
     pov_camera camera;
-    for (int i = 0; i < POV_CAMERA_MAX; i++) {
+    for (int i = 0; i < recorder->cameras.len; i++) {
         pov_mcap_message message = {.log_ns = now_ns, .publish_ns = now_ns};
-        if (take_camera(recorder, &camera, i) &&
-            pov_recording_pack_calibration(recorder->packer, &message, &camera, camera_of(recorder, i),
-                                           now_ns)
+        if (pov_known_cameras_take(&camera, &recorder->cameras, i) &&
+            pov_recording_pack_calibration(recorder->packer, &message, &camera,
+                                           pov_known_cameras_name(&recorder->cameras, i), now_ns)
                     .code == POV_OK)
             pov_record_file_add(recorder->file, &message);
     }
@@ -210,7 +195,7 @@ static void record_image(pov_recorder *recorder, item *taken)
 {
     pov_mcap_message message = {
         .sequence = taken->of.sequence, .log_ns = taken->of.log_ns, .publish_ns = taken->of.image.capture_ns};
-    const pov_recorded_camera *of = camera_of(recorder, taken->of.camera);
+    const pov_recorded_camera *of = pov_known_cameras_name(&recorder->cameras, taken->of.camera);
     taken->of.image.bytes = taken->bytes;
     taken->of.image.len = taken->of.len;
     if (pov_record_file_is_starved(recorder->file) || code_image(recorder, taken).code != POV_OK ||
@@ -228,15 +213,6 @@ static void record_image(pov_recorder *recorder, item *taken)
     pov_record_file_add(recorder->file, &message);
 }
 
-/* The place in the station of a camera's id. */
-static int find_camera(const pov_recorder *recorder, const char *id)
-{
-    for (int i = 0; i < recorder->session.camera_len; i++)
-        if (strcmp(recorder->session.cameras[i].id, id) == 0)
-            return i;
-    return 0;
-}
-
 /* The observation as Foxglove shows it, after the transforms that it needs. */
 static void record_views(pov_recorder *recorder, const item *taken)
 {
@@ -244,22 +220,14 @@ static void record_views(pov_recorder *recorder, const item *taken)
     pov_camera camera;
     if (pov_codec_decode(recorder->codec, &decoded, taken->bytes, taken->of.len).code != POV_OK)
         return;
-    const int index = find_camera(recorder, decoded.observation->image.camera);
-    const bool has_camera = take_camera(recorder, &camera, index);
-    const pov_recorded_camera *of = camera_of(recorder, index);
+    const int index = pov_known_cameras_find(&recorder->cameras, decoded.observation->image.camera);
+    const bool is_known = pov_known_cameras_take(&camera, &recorder->cameras, index);
     for (pov_recorded topic = POV_RECORDED_TRANSFORMS; topic <= POV_RECORDED_ANNOTATIONS; topic++) {
-        pov_mcap_message message = {.channel = pov_recorded_channel(topic, of),
-                                    .sequence = decoded.observation->image.sequence,
+        pov_mcap_message message = {.sequence = decoded.observation->image.sequence,
                                     .log_ns = taken->of.log_ns,
                                     .publish_ns = decoded.observation->image.capture_ns};
-        if (topic == POV_RECORDED_TRANSFORMS)
-            pov_foxglove_transforms(recorder->foxglove, &message.bytes, &message.len, decoded.observation,
-                                    of->number > 0 ? of->id : "camera");
-        else if (topic == POV_RECORDED_THINGS)
-            pov_foxglove_scene(recorder->foxglove, &message.bytes, &message.len, decoded.observation);
-        else if (has_camera)
-            pov_foxglove_annotations(recorder->foxglove, &message.bytes, &message.len, decoded.observation,
-                                     &camera);
+        pov_foxglove_view(recorder->foxglove, &message, topic, decoded.observation,
+                          pov_known_cameras_name(&recorder->cameras, index), is_known ? &camera : NULL);
         if (message.bytes)
             pov_record_file_add(recorder->file, &message);
     }
@@ -639,10 +607,7 @@ void pov_recorder_image(pov_recorder *recorder, const pov_image *image)
 
 void pov_recorder_camera(pov_recorder *recorder, const pov_camera *camera, int index)
 {
-    pthread_mutex_lock(&recorder->lock);
-    recorder->cameras[index] = *camera;
-    recorder->has_camera[index] = true;
-    pthread_mutex_unlock(&recorder->lock);
+    (void)pov_known_cameras_tell(&recorder->cameras, camera, index);
 }
 
 bool pov_recorder_news(pov_recorder *recorder, char text[POV_MESSAGE_CAPACITY])
@@ -684,6 +649,7 @@ static void destroy_recorder(pov_recorder **recorder)
     pov_bytes_free(&self->png);
     pthread_cond_destroy(&self->changed);
     pthread_cond_destroy(&self->has_room);
+    pov_known_cameras_end(&self->cameras);
     pthread_mutex_destroy(&self->lock);
     free(self);
     *recorder = NULL;
@@ -724,6 +690,7 @@ pov_status pov_recorder_new(pov_recorder **recorder, const pov_record_config *co
     made->images.max = IMAGES_QUEUED_MAX;
     made->messages.max = MESSAGES_QUEUED_MAX;
     pthread_mutex_init(&made->lock, NULL);
+    pov_known_cameras_begin(&made->cameras, session->cameras, session->camera_len);
     pov_clock_condition_init(&made->changed);
     pov_clock_condition_init(&made->has_room);
     const pov_status status = start_recorder(made);

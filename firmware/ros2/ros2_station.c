@@ -1,6 +1,7 @@
 #include "firmware/ros2/ros2_station.h"
 
 #include "firmware/clock.h"
+#include "firmware/picture/known_cameras.h"
 #include "firmware/picture/waiting.h"
 #include "firmware/thread_priority.h"
 #include "protocol/observation/message.h"
@@ -25,8 +26,7 @@ struct pov_ros2_station {
     pov_ros2_settings settings;
     int domain;
     pov_ros2_node *node;
-    int camera_len; /* 1: the station has one camera */
-    pov_recorded_camera cameras[POV_CAMERA_MAX];
+    pov_known_cameras cameras;
     /* of the topics that each camera has for itself, all of them; of the others the first camera's only */
     int publishers[POV_CAMERA_MAX][POV_ROS2_COUNT], questions, typed_questions;
     atomic_uint wanted[POV_CAMERA_MAX]; /* topics that somebody reads, a bit each */
@@ -35,8 +35,7 @@ struct pov_ros2_station {
     bool has_thread;
     pthread_mutex_t lock; /* of all up to `statistics` */
     pthread_cond_t changed;
-    bool stops, has_camera[POV_CAMERA_MAX];
-    pov_camera camera[POV_CAMERA_MAX];
+    bool stops;
     pov_waiting_ring images, messages;
     pov_ros2_statistics statistics;
     /* the coding thread's */
@@ -70,7 +69,7 @@ static bool wants_of_camera(const pov_ros2_station *station, pov_recorded wire, 
 bool pov_ros2_station_wants(const pov_ros2_station *station, pov_recorded wire)
 {
     bool wants = false;
-    for (int i = 0; i < station->camera_len; i++)
+    for (int i = 0; i < station->cameras.len; i++)
         wants |= wants_of_camera(station, wire, i);
     return wants;
 }
@@ -91,16 +90,6 @@ static void send_packed(pov_ros2_station *station, pov_ros2_topic topic, int cam
     pthread_mutex_unlock(&station->lock);
 }
 
-/* A camera as it is known now. */
-static bool take_camera(pov_ros2_station *station, pov_camera *camera, int index)
-{
-    pthread_mutex_lock(&station->lock);
-    const bool has_camera = station->has_camera[index];
-    *camera = station->camera[index];
-    pthread_mutex_unlock(&station->lock);
-    return has_camera;
-}
-
 /* A camera_info of the image's own stamp goes with each image. */
 static void code_image(pov_ros2_station *station)
 {
@@ -108,11 +97,11 @@ static void code_image(pov_ros2_station *station)
     const int of = taken->camera;
     pov_mcap_message message = {.log_ns = taken->now_ns}, calibration = message;
     pov_camera camera;
-    pov_ros2_packer_camera(station->packer, station->cameras[of].id);
+    pov_ros2_packer_camera(station->packer, pov_known_cameras_name(&station->cameras, of)->id);
     if (is_read(station, POV_ROS2_IMAGE, of) && pov_waiting_code_image(taken, station->jpeg).code == POV_OK)
         send_packed(station, POV_ROS2_IMAGE, of, &message,
                     pov_ros2_image(station->packer, &message, &taken->image));
-    if (is_read(station, POV_ROS2_CAMERA, of) && take_camera(station, &camera, of) &&
+    if (is_read(station, POV_ROS2_CAMERA, of) && pov_known_cameras_take(&camera, &station->cameras, of) &&
         pov_recording_pack_calibration(station->calibrations, &calibration, &camera,
                                        &pov_recorded_only_camera, taken->now_ns)
                 .code == POV_OK)
@@ -121,23 +110,16 @@ static void code_image(pov_ros2_station *station)
                                     taken->image.capture_ns));
 }
 
-/* Which of the station's cameras took the image of an observation. */
-static int find_camera(const pov_ros2_station *station, const pov_message *decoded)
-{
-    for (int i = 0; i < station->camera_len && decoded->kind == POV_MESSAGE_OBSERVATION; i++)
-        if (strcmp(station->cameras[i].id, decoded->observation->image.camera) == 0)
-            return i;
-    return 0;
-}
-
 static void code_message(pov_ros2_station *station)
 {
     const pov_waiting *taken = &station->message;
     pov_message decoded = {.observation = station->observation};
     if (pov_codec_decode(station->codec, &decoded, taken->bytes, taken->len).code != POV_OK)
         return;
-    const int of = find_camera(station, &decoded);
-    pov_ros2_packer_camera(station->packer, station->cameras[of].id);
+    const int of = decoded.kind == POV_MESSAGE_OBSERVATION
+                       ? pov_known_cameras_find(&station->cameras, decoded.observation->image.camera)
+                       : 0;
+    pov_ros2_packer_camera(station->packer, pov_known_cameras_name(&station->cameras, of)->id);
     for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++) {
         pov_mcap_message message = {.log_ns = taken->now_ns};
         if (is_read(station, topic, of) && pov_ros2_is_made_of(topic, taken->topic))
@@ -167,7 +149,7 @@ static void look_for_readers_of(pov_ros2_station *station, int camera, pov_ros2_
 static void look_for_readers(pov_ros2_station *station)
 {
     pov_ros2_statistics found = {0};
-    for (int i = 0; i < station->camera_len; i++)
+    for (int i = 0; i < station->cameras.len; i++)
         look_for_readers_of(station, i, &found);
     station->is_asked = pov_ros2_node_peers(station->node, station->questions) > 0 ||
                         pov_ros2_node_peers(station->node, station->typed_questions) > 0;
@@ -247,10 +229,7 @@ void pov_ros2_station_message(pov_ros2_station *station, pov_recorded wire, cons
 
 void pov_ros2_station_camera(pov_ros2_station *station, const pov_camera *camera, int index)
 {
-    pthread_mutex_lock(&station->lock);
-    station->camera[index] = *camera;
-    station->has_camera[index] = true;
-    pthread_mutex_unlock(&station->lock);
+    (void)pov_known_cameras_tell(&station->cameras, camera, index);
 }
 
 bool pov_ros2_station_is_asked(const pov_ros2_station *station)
@@ -294,9 +273,9 @@ static pov_status open_publisher(pov_ros2_station *station, pov_ros2_topic topic
 {
     char name[2 * POV_ROS2_NAME_CAPACITY];
     const pov_ros2_topic_info *info = pov_ros2_topic_at(topic);
-    if (pov_ros2_is_of_camera(topic) && station->camera_len > 1)
+    if (pov_ros2_is_of_camera(topic) && station->cameras.len > 1)
         pov_ros2_settings_resolve_of_camera(name, &station->settings, info->name,
-                                            station->cameras[camera].id);
+                                            pov_known_cameras_name(&station->cameras, camera)->id);
     else
         pov_ros2_settings_resolve(name, &station->settings, info->name);
     return pov_ros2_node_publish(
@@ -312,7 +291,7 @@ static pov_status open_publisher(pov_ros2_station *station, pov_ros2_topic topic
 static pov_status open_publishers(pov_ros2_station *station)
 {
     char name[2 * POV_ROS2_NAME_CAPACITY];
-    for (int i = 0; i < station->camera_len; i++)
+    for (int i = 0; i < station->cameras.len; i++)
         for (pov_ros2_topic topic = 0; topic < POV_ROS2_COUNT; topic++)
             if (owner_of(topic, i) == i)
                 POV_TRY(open_publisher(station, topic, i));
@@ -355,10 +334,7 @@ pov_status pov_ros2_station_new(pov_ros2_station **station, const pov_ros2_setti
     *station = calloc(1, sizeof **station);
     if (!*station)
         return pov_error("out of memory for ROS 2");
-    (*station)->camera_len = len > 1 ? len : 1;
-    (*station)->cameras[0] = pov_recorded_only_camera;
-    for (int i = 0; i < len && len > 1; i++)
-        (*station)->cameras[i] = cameras[i];
+    pov_known_cameras_begin(&(*station)->cameras, cameras, len);
     pthread_mutex_init(&(*station)->lock, NULL);
     pov_clock_condition_init(&(*station)->changed);
     const pov_status status = set_up(*station, settings);
@@ -388,6 +364,7 @@ void pov_ros2_station_destroy(pov_ros2_station **station)
     pov_recording_packer_destroy(&gone->calibrations);
     pov_ros2_packer_destroy(&gone->packer);
     pov_jpeg_encoder_destroy(&gone->jpeg);
+    pov_known_cameras_end(&gone->cameras);
     pthread_cond_destroy(&gone->changed);
     pthread_mutex_destroy(&gone->lock);
     free(gone);

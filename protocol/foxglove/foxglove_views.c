@@ -166,8 +166,8 @@ static Foxglove__FrameTransform *make_transform(pov_foxglove *f, int64_t now_ns,
     return copy_part(f, &transform, sizeof transform);
 }
 
-void pov_foxglove_transforms(pov_foxglove *f, const uint8_t **bytes, size_t *len,
-                             const pov_observation *observation, const char *camera)
+static void pack_transforms(pov_foxglove *f, const uint8_t **bytes, size_t *len,
+                            const pov_observation *observation, const char *camera)
 {
     Foxglove__FrameTransform *list[POV_ENTITY_MAX + 1];
     Foxglove__FrameTransforms message = FOXGLOVE__FRAME_TRANSFORMS__INIT;
@@ -280,8 +280,8 @@ static Foxglove__SceneEntity *make_entity(pov_foxglove *f, int64_t now_ns, const
     return copy_part(f, &shown, sizeof shown);
 }
 
-void pov_foxglove_scene(pov_foxglove *f, const uint8_t **bytes, size_t *len,
-                        const pov_observation *observation)
+static void pack_scene(pov_foxglove *f, const uint8_t **bytes, size_t *len,
+                       const pov_observation *observation)
 {
     Foxglove__SceneEntity *list[POV_ENTITY_MAX];
     Foxglove__SceneUpdate message = FOXGLOVE__SCENE_UPDATE__INIT;
@@ -423,8 +423,8 @@ static void draw_entity(const painter *p, Foxglove__ImageAnnotations *message, c
         message->texts[message->n_texts++] = make_label(p, pixel, make_text(p->foxglove, "", entity->name));
 }
 
-void pov_foxglove_annotations(pov_foxglove *f, const uint8_t **bytes, size_t *len,
-                              const pov_observation *observation, const pov_camera *camera)
+static void pack_annotations(pov_foxglove *f, const uint8_t **bytes, size_t *len,
+                             const pov_observation *observation, const pov_camera *camera)
 {
     Foxglove__PointsAnnotation *points[POV_TAG_MAX + 2 * POV_ENTITY_MAX];
     Foxglove__TextAnnotation *texts[POV_TAG_MAX + POV_ENTITY_MAX];
@@ -441,4 +441,18 @@ void pov_foxglove_annotations(pov_foxglove *f, const uint8_t **bytes, size_t *le
                 draw_entity(&p, &message, &observation->scene.entities[i]);
     }
     pack_message(f, bytes, len, &message.base);
+}
+
+void pov_foxglove_view(pov_foxglove *f, pov_mcap_message *message, pov_recorded topic,
+                       const pov_observation *observation, const pov_recorded_camera *of,
+                       const pov_camera *camera)
+{
+    message->channel = pov_recorded_channel(topic, of);
+    message->bytes = NULL;
+    if (topic == POV_RECORDED_TRANSFORMS)
+        pack_transforms(f, &message->bytes, &message->len, observation, of->number > 0 ? of->id : "camera");
+    else if (topic == POV_RECORDED_THINGS)
+        pack_scene(f, &message->bytes, &message->len, observation);
+    else if (camera)
+        pack_annotations(f, &message->bytes, &message->len, observation, camera);
 }

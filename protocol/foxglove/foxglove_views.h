@@ -4,6 +4,7 @@
 #include "perception/geometry/camera.h"
 #include "perception/observation/observation.h"
 #include "perception/status.h"
+#include "protocol/recording/recording.h"
 
 #include <stddef.h>
 
@@ -12,15 +13,15 @@ typedef struct pov_foxglove pov_foxglove;
 POV_MUST_USE pov_status pov_foxglove_new(pov_foxglove **foxglove);
 void pov_foxglove_destroy(pov_foxglove **foxglove);
 
-/** Each packs one message; bytes are borrowed until the next call, and NULL without memory for them. A message over a megabyte is
- *  left out. Frames: "table" (the root), "camera", "entity/NAME". */
+/** Bytes are borrowed until the next call, and NULL without memory for them. A message over a megabyte is left out. Frames: "table" (the
+ *  root), "camera", or of one of several its id, and "entity/NAME". */
 
-/** foxglove.FrameTransforms: camera and entities in the table frame. */
-void pov_foxglove_transforms(pov_foxglove *foxglove, const uint8_t **bytes, size_t *len,
-                             const pov_observation *observation, const char *camera);
-/** foxglove.SceneUpdate: entities as boxes and spheres, their fronts as arrows, their names. It replaces all that was there. */
-void pov_foxglove_scene(pov_foxglove *foxglove, const uint8_t **bytes, size_t *len,
-                        const pov_observation *observation);
-/** foxglove.ImageAnnotations: tags; and, by this camera, the boxes, fronts and names of entities. */
-void pov_foxglove_annotations(pov_foxglove *foxglove, const uint8_t **bytes, size_t *len,
-                              const pov_observation *observation, const pov_camera *camera);
+/** One of the three topics that show an observation (POV_RECORDED_TRANSFORMS to POV_RECORDED_ANNOTATIONS):
+ *  foxglove.FrameTransforms: the camera and entities in the table frame;
+ *  foxglove.SceneUpdate: entities as boxes and spheres, their fronts as arrows, their names; it replaces all that was there;
+ *  foxglove.ImageAnnotations: tags; and, by this camera, the boxes, fronts and names of entities.
+ *  camera: its lens; NULL: it is not known, and there are no annotations.
+ *  Out:  message: channel and bytes; the rest is the caller's. */
+void pov_foxglove_view(pov_foxglove *foxglove, pov_mcap_message *message, pov_recorded topic,
+                       const pov_observation *observation, const pov_recorded_camera *of,
+                       const pov_camera *camera);
