@@ -341,7 +341,7 @@ static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node
     return pov_ok();
 }
 
-/* Of those that may be meant, as examples: the share of the viewer's directions that meet each. */
+/* Prefers what the viewer's looks meet, among those that may be meant. */
 static void prefer_straight_ahead(pov_match *m, const pov_scene *scene, pov_id viewer, pov_aim aim)
 {
     bool candidate[POV_ENTITY_MAX];

@@ -361,7 +361,7 @@ typedef struct {
     double middle_rad, half_rad, distance_m;
 } body_ahead;
 
-/* What a look in one direction meets: the nearest of the bodies there, or else the one beside it. Bodies at one distance share it. */
+/* Gives a direction to the nearest body there, or else to the one least beside it. Bodies at one distance share it. */
 static void share_direction(double share[POV_ENTITY_MAX], const body_ahead *bodies, int len,
                             double direction_rad, double weight)
 {

@@ -39,8 +39,9 @@ bool pov_measure_faces(pov_faces *faces, double *p, const pov_scene *scene, pov_
 /** P that `viewer` is on a side (one of four of 180 degrees) of `id`, by its own front; NaN if it has none. */
 double pov_measure_side(const pov_scene *scene, pov_id id, pov_relation side, pov_id viewer);
 
-/** What a viewer has straight ahead, or looks at: the share of its directions, under the doubt about its heading and about what is meant by
- *  straight (5 degrees), that meet each candidate: the nearest in that direction, or else the one least beside it. Seen from above.
+/** Tells what a viewer has straight ahead, or looks at. Its directions are spread by the doubt about its heading and about what is meant by
+ *  straight (5 degrees); each meets the nearest candidate there, or else the one least beside it. Seen from above.
+ *  A candidate's share is that of the directions that meet it.
  *  Out: share: sums to 1; all 0 where there is no heading, or no candidate is placed. */
 void pov_measure_ahead(double share[POV_ENTITY_MAX], const pov_scene *scene, pov_id viewer, pov_aim aim,
                        const bool *candidate);

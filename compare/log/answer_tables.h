@@ -6,7 +6,7 @@
 
 typedef struct pov_answer_tables pov_answer_tables;
 
-/** `name` stands for the log in messages. Of the options, `curves` is set, and `format` does not matter. Both are borrowed. */
+/** Messages call the log `name`. The options must have `curves`; their `format` does not matter. Both are borrowed. */
 POV_MUST_USE pov_status pov_answer_tables_new(pov_answer_tables **tables, pov_answer_log *log,
                                               const char *name, const pov_export_options *options);
 void pov_answer_tables_destroy(pov_answer_tables **tables);

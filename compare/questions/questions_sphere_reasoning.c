@@ -140,7 +140,7 @@ typedef struct {
     double p_yes, p_no;
 } found_place;
 
-/* Of those that hide only where there is one to lie in. */
+/* Lists what it could lie in; and, if there is any, what it could hide behind. */
 static int list_places(pov_questions *q, found_place *places, pov_id thing)
 {
     const pov_vec3 size_m = q->scene->entities[thing].size_m;

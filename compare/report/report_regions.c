@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANGUAGES_MAX = 120, OF_A_REGION = 3 /* as the paper's */, LANGUAGES_MIN = 3, REGIONS_MAX = 40 };
+enum {
+    LANGUAGES_MAX = POV_LANGUAGES_MAX,
+    OF_A_REGION = 3 /* as the paper's */,
+    LANGUAGES_MIN = 3,
+    REGIONS_MAX = 40
+};
 
 typedef struct {
     const char *code;
@@ -18,7 +23,7 @@ typedef struct {
 
 typedef struct {
     asked_language list[LANGUAGES_MAX];
-    int len;
+    int len, left_out; /* left_out: languages for which there is no room */
 } asked_languages;
 
 typedef struct {
@@ -61,7 +66,7 @@ static void list_languages(asked_languages *asked, const pov_figure_maker *m, co
 {
     const pov_comfort_data *data = m->answers->comfort;
     enum { RELATIVE, INTRINSIC }; /* of POV_PREFER_PERSPECTIVE */
-    for (int g = 0; g < pov_comfort_data_groups(data) && asked->len < LANGUAGES_MAX; g++) {
+    for (int g = 0; g < pov_comfort_data_groups(data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(data, g);
         const pov_estimate *eps = m->answers->tables[g].preference[POV_PREFER_PERSPECTIVE].eps_cosine;
         const pov_language *language;
@@ -69,6 +74,10 @@ static void list_languages(asked_languages *asked, const pov_figure_maker *m, co
             strchr(group->language, '+') || has_language(asked, group->language) ||
             isnan(eps[RELATIVE].mean) || isnan(eps[INTRINSIC].mean))
             continue;
+        if (asked->len == LANGUAGES_MAX) {
+            asked->left_out++;
+            continue;
+        }
         const bool is_known = pov_languages_find(&language, m->languages, group->language).code == POV_OK;
         asked->list[asked->len++] =
             (asked_language){.code = group->language,
@@ -189,12 +198,16 @@ void pov_figure_maker_regions(const pov_figure_maker *m, const char *model, pov_
         pov_text_set(
             &f->caption,
             "Preference of the intrinsic over the relative frame by region: %s, %s. Form of COMFORT's "
-            "Figure 8; bars to the right: the intrinsic frame is nearer to the answers. Of each region the "
+            "Figure 8; bars to the right: the intrinsic frame is nearer to the answers. Each region counts "
+            "the "
             "three asked languages that most people there speak, weighted "
             "by their speakers, who are the given share of the speakers of all its languages. Speakers: "
             "Unicode "
             "CLDR %s, where the paper has the World Factbook.",
             who, pov_report_prompt_words(prompt), POV_SPEAKERS_VERSION);
+        if (asked->left_out > 0)
+            pov_text_add(&f->caption, " %d languages more were asked than the figure takes.",
+                         asked->left_out);
         pov_figure_maker_name(m, "figure8_regions", model);
         pov_figure_maker_hand_over_rows(m);
     }
@@ -205,7 +218,8 @@ void pov_figure_maker_regions(const pov_figure_maker *m, const char *model, pov_
 char *pov_report_region_words(const pov_comfort_data *data)
 {
     asked_languages *asked = pov_allocate(1, sizeof *asked);
-    for (int g = 0; g < pov_comfort_data_groups(data) && asked->len < LANGUAGES_MAX; g++) {
+    for (int g = 0; g < pov_comfort_data_groups(data) && asked->len < LANGUAGES_MIN;
+         g++) { /* are there enough? */
         const pov_comfort_group *group = pov_comfort_data_group(data, g);
         if (group->has_front && !strchr(group->language, '+') && !has_language(asked, group->language))
             asked->list[asked->len++].code = group->language;

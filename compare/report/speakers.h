@@ -1,4 +1,4 @@
-/** Who speaks what where, of Unicode's CLDR (territoryInfo, territoryContainment), which the build makes a list of. */
+/** Lists the speakers of each language by region. The build makes the list of Unicode's CLDR (territoryInfo, territoryContainment). */
 #pragma once
 
 /** One language in one territory of a region; a person may speak several. */

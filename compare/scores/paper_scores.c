@@ -266,7 +266,7 @@ static pov_status read_vpt_gold(pov_vpt_reply *gold, const reader *r, pov_vpt_qu
     return pov_ok();
 }
 
-/* Of a row whose tokens have them. */
+/* Adds the probabilities of a row that has all four. */
 static pov_status add_p_directions(const reader *r, pov_paper_extra *extra)
 {
     double p[4];

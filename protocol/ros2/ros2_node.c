@@ -326,6 +326,8 @@ pov_status pov_ros2_node_look(pov_ros2_node *node, pov_ros2_seen *seen, int *len
 
 pov_status pov_ros2_node_write(pov_ros2_node *node, int id, const uint8_t *bytes, size_t len)
 {
+    enum { HEADER_BYTES = 4 };
+    POV_REQUIRE(len >= HEADER_BYTES);
     const endpoint *to = &node->endpoints[id];
     struct ddsi_serdata *sample = pov_dds_sample_new(to->type, bytes, len);
     if (!sample)
