@@ -23,19 +23,19 @@ enum {
 };
 
 /* In the child: becomes the program, which is asked to stop when its parent ends, however it ends. */
-static _Noreturn void become_program(const char *const arguments[], int out, pid_t parent,
+static _Noreturn void become_program(const char *const arguments[], int in, int out, pid_t parent,
                                      const sigset_t *usual)
 {
     signal(SIGTERM, SIG_DFL); /* until execve the parent's handler would take it */
     sigprocmask(SIG_SETMASK, usual, NULL);
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent &&
-        (out < 0 || dup2(out, STDOUT_FILENO) >= 0))
+        (in < 0 || dup2(in, STDIN_FILENO) >= 0) && (out < 0 || dup2(out, STDOUT_FILENO) >= 0))
         execve("/proc/self/exe", (char *const *)arguments, environ);
     _exit(POV_EXIT_WORLD);
 }
 
-/* stdout goes to `out`; -1: where it goes. By the main thread alone: its end would be taken for the program's. */
-static pov_status start_program(pid_t *child, const char *const arguments[], int out)
+/* stdin comes from `in`, stdout goes to `out`; -1: as this program's. By the main thread alone: its end would be taken for the program's. */
+static pov_status start_program(pid_t *child, const char *const arguments[], int in, int out)
 {
     const pid_t parent = getpid();
     sigset_t stops, usual;
@@ -44,30 +44,86 @@ static pov_status start_program(pid_t *child, const char *const arguments[], int
     sigprocmask(SIG_BLOCK, &stops, &usual); /* none is lost in the child */
     *child = fork();
     if (*child == 0)
-        become_program(arguments, out, parent, &usual);
+        become_program(arguments, in, out, parent, &usual);
     const int problem = errno;
     sigprocmask(SIG_SETMASK, &usual, NULL);
     return *child > 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
 }
 
-pov_status pov_own_command_run(const char *const arguments[], const char *out_path)
+/* Passes a stop on, once: one that comes just before a wait without end would not end it. */
+static void pass_stop_on(bool *is_passed, pid_t child)
 {
-    pid_t child;
-    int result = -1, out = out_path ? open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    if (pov_cli_stop_requested() && !*is_passed)
+        *is_passed = kill(child, SIGTERM) == 0;
+}
+
+static pov_status wait_for_end(pid_t child, bool is_stopped, const char *name)
+{
+    int result = -1;
+    while (waitpid(child, &result, WNOHANG) == 0) {
+        pass_stop_on(&is_stopped, child);
+        usleep(END_US);
+    }
+    return result == 0 ? pov_ok() : pov_error("pov %s failed", name);
+}
+
+pov_status pov_own_command_start(pid_t *child, const char *const arguments[], const char *out_path)
+{
+    int out = out_path ? open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
     if (out_path && out < 0)
         return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
     fflush(NULL);
-    const pov_status status = start_program(&child, arguments, out);
+    const pov_status status = start_program(child, arguments, -1, out);
     if (out >= 0)
         close(out);
-    POV_TRY(status);
-    bool told = false; /* a stop that comes just before a wait without end would not end it */
-    while (waitpid(child, &result, WNOHANG) == 0) {
-        if (pov_cli_stop_requested() && !told)
-            told = kill(child, SIGTERM) == 0;
+    return status;
+}
+
+void pov_own_command_stop(pid_t child)
+{
+    kill(child, SIGTERM);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
+pov_status pov_own_command_run(const char *const arguments[], const char *out_path)
+{
+    pid_t child;
+    POV_TRY(pov_own_command_start(&child, arguments, out_path));
+    return wait_for_end(child, false, arguments[1]);
+}
+
+/* ---- a command that is led by lines ---- */
+
+/* Before each line the program has the pace's time for the last one. False: it reads no more. */
+static bool lead(bool *is_stopped, int in, pid_t child, const char *line, double pace_s)
+{
+    const size_t len = strlen(line);
+    siginfo_t ended = {.si_pid = 0};
+    for (double s = 0; s < pace_s && !*is_stopped; s += END_US * 1e-6) {
+        pass_stop_on(is_stopped, child);
+        if (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
+            return false;
         usleep(END_US);
     }
-    return result == 0 ? pov_ok() : pov_error("pov %s failed", arguments[1]);
+    return !*is_stopped && write(in, line, len) == (ssize_t)len && write(in, "\n", 1) == 1;
+}
+
+pov_status pov_own_command_lead(const char *const arguments[], const char *const lines[], double pace_s)
+{
+    pid_t child;
+    int ends[2];
+    bool is_stopped = false;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return pov_error("no pipe for pov %s: %s", arguments[1], strerror(errno));
+    fflush(NULL);
+    const pov_status status = start_program(&child, arguments, ends[0], -1);
+    close(ends[0]);
+    for (int i = 0; status.code == POV_OK && lines[i] && lead(&is_stopped, ends[1], child, lines[i], pace_s);)
+        i++;
+    close(ends[1]);
+    POV_TRY(status);
+    return wait_for_end(child, is_stopped, arguments[1]);
 }
 
 /* ---- the simulated model ---- */
@@ -107,7 +163,7 @@ pov_status pov_own_model_start(pov_own_model *model, const char *folder, const c
     POV_TRY(make_truth(folder));
     if (pipe2(ends, O_CLOEXEC) != 0)
         return pov_error("no pipe for the simulated model: %s", strerror(errno));
-    pov_status status = start_program(&model->child, arguments, ends[1]);
+    pov_status status = start_program(&model->child, arguments, -1, ends[1]);
     close(ends[1]);
     if (status.code == POV_OK)
         status = read_url(model, ends[0]);
@@ -123,9 +179,7 @@ void pov_own_model_stop(pov_own_model *model)
 {
     if (model->child <= 0)
         return;
-    kill(model->child, SIGTERM);
-    while (waitpid(model->child, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    pov_own_command_stop(model->child);
     model->child = 0;
 }
 

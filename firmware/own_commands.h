@@ -11,6 +11,16 @@
  *  Returns: POV_ERROR naming the command if it failed; its own words are on stderr. */
 POV_MUST_USE pov_status pov_own_command_run(const char *const arguments[], const char *out_path);
 
+/** The same, but it runs beside this program until it is stopped, or ends by itself. */
+POV_MUST_USE pov_status pov_own_command_start(pid_t *child, const char *const arguments[],
+                                              const char *out_path);
+/** Asks it to stop, and waits for its end. */
+void pov_own_command_stop(pid_t child);
+
+/** As pov_own_command_run for a command that lines of standard input lead, each after `pace_s` seconds; NULL ends them. Its stdout is this program's. */
+POV_MUST_USE pov_status pov_own_command_lead(const char *const arguments[], const char *const lines[],
+                                             double pace_s);
+
 typedef struct {
     pid_t child;
     char url[256];

@@ -6,8 +6,8 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/dashboard/dashboard.h"
-#include "firmware/demo/command_demo_cameras.h"
 #include "firmware/demo/demo_files.h"
+#include "firmware/demo/demo_uses.h"
 #include "firmware/own_commands.h"
 #include "firmware/picture/annotate.h"
 #include "firmware/picture/contact_sheet.h"
@@ -56,6 +56,11 @@ enum { USUAL_PORT = 8080, LOOK_MS = 200 };
 
 static const double usual_pace_s = 1; /* from stop to stop where someone watches; chosen */
 
+static bool is_watched(void)
+{
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+}
+
 static void open_browser(const char *url)
 {
     const char *const arguments[] = {"xdg-open", url, NULL};
@@ -90,7 +95,7 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const pov_demo_guide
 /* Opens the dashboard, prints its address, and shows it in a browser where there is a desktop and someone at the terminal. */
 static pov_status demo_guide_start(pov_demo_guide *guide, const pov_demo_guide_options *options)
 {
-    *guide = (pov_demo_guide){.is_watched = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
+    *guide = (pov_demo_guide){.is_watched = is_watched()};
     guide->pace_s = isfinite(options->pace_s) ? options->pace_s : guide->is_watched ? usual_pace_s : 0;
     POV_TRY(open_dashboard(&guide->dashboard, options));
     printf("\nThe dashboard, for a browser: %s\n", pov_dashboard_url(guide->dashboard));
@@ -108,16 +113,22 @@ static void demo_guide_say(const pov_demo_guide *guide, const char *step)
     fflush(stdout);
 }
 
-/* Keeps the dashboard until someone at the terminal presses Enter or Ctrl-C; else closes it at once. */
-static void demo_guide_end(pov_demo_guide *guide)
+void pov_demo_stay(const char *what)
 {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    if (guide->is_watched && guide->dashboard && !pov_cli_stop_requested()) {
-        puts("The dashboard stays until you press Enter.");
-        fflush(stdout);
-        while (!pov_cli_stop_requested() && poll(&input, 1, LOOK_MS) == 0)
-            continue;
-    }
+    if (!is_watched() || pov_cli_stop_requested())
+        return;
+    printf("%s until you press Enter.\n", what);
+    fflush(stdout);
+    while (!pov_cli_stop_requested() && poll(&input, 1, LOOK_MS) == 0)
+        continue;
+}
+
+/* Keeps the dashboard as long as someone watches; else closes it at once. */
+static void demo_guide_end(pov_demo_guide *guide)
+{
+    if (guide->dashboard)
+        pov_demo_stay("The dashboard stays");
     pov_dashboard_destroy(&guide->dashboard);
 }
 
@@ -133,11 +144,8 @@ static double demo_balls_azimuth_deg(int i, int len)
 static pov_status write_shipped(const char *folder, const char *name, const char *more)
 {
     char path[POV_PATH_CAPACITY];
-    pov_write_file file;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    POV_TRY(pov_write_file_begin(&file, path));
-    fprintf(file.stream, "%s%s", (const char *)pov_embedded_find(POV_DEMO_FILES, name)->bytes, more);
-    return pov_write_file_end(&file, pov_ok());
+    POV_TRY(pov_path_join(path, folder, name));
+    return pov_demo_file_write(path, name, more);
 }
 
 static pov_status draw_images(const char *images_folder, pov_simulator *simulator, int len)
@@ -344,7 +352,7 @@ typedef struct {
     char socket_folder[64], endpoint[96];
     int image_len;
     int camera_len; /* 0: the balls before one camera */
-    bool compare, experiment;
+    bool compare, experiment, study, robot;
     pov_demo_guide_options guide;
 } demo;
 
@@ -358,10 +366,17 @@ static const pov_option option_table[] = {
               "instead: a ball goes round a screen before N cameras, which make one scene (docs/CAMERAS.md)"),
     POV_FLAG(demo, experiment, "experiment",
              "instead: four small sweeps by a plan (pov experiment), two simulated models, one report"),
+    POV_FLAG(
+        demo, study, "study",
+        "instead: an instruction study (pov study) of two simulated participants, who mean different lefts"),
+    POV_FLAG(demo, robot, "robot",
+             "instead: a simulated robot's topics of ROS 2, and a station that takes its images, answers and "
+             "sends a goal"),
     POV_TAKEN(demo, guide.place.at, "dashboard", "[HOST:]PORT", pov_http_place_take,
               "there instead of port 8080 of this machine (docs/DASHBOARD.md)"),
-    POV_NUMBER(demo, guide.pace_s, "pace", "S", 0, 60,
-               "a stop of the sweep takes S seconds; without it 1 in a terminal, else 0"),
+    POV_NUMBER(
+        demo, guide.pace_s, "pace", "S", 0, 60,
+        "a stop of the sweep, or a line of the study, takes S seconds; without it 1 in a terminal, else 0"),
     POV_FLAG(demo, guide.no_browser, "no-browser",
              "open no browser, as is done from a terminal on a desktop"),
     POV_OPTIONS_END,
@@ -388,7 +403,9 @@ const pov_command pov_command_demo = {
     .options = option_table,
     .examples = "pov demo --out /tmp/demo\n"
                 "pov demo --cameras 2 --out /tmp/demo\n"
-                "pov demo --experiment --out /tmp/demo",
+                "pov demo --experiment --out /tmp/demo\n"
+                "pov demo --study --dashboard 8080\n"
+                "pov demo --robot",
     .exits = "0 done; 1 something failed on the way",
 };
 
@@ -530,9 +547,8 @@ static pov_status add_picture(album *a, const demo *d, pov_observation *o, const
 
 /* ---- listening ---- */
 
-/* The next message, unless the station ends before one comes. */
-static pov_status next_message(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
-                               pid_t station)
+pov_status pov_demo_next_message(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
+                                 pid_t station)
 {
     for (int waited_ms = 0; waited_ms < MESSAGE_TIMEOUT_MS && !pov_cli_stop_requested();
          waited_ms += SLICE_MS) {
@@ -564,7 +580,7 @@ static pov_status listen_to_station(scores *score, album *pictures, const demo *
         char caption[CAPTION_CAPACITY];
         const uint8_t *bytes;
         size_t length;
-        status = next_message(subscriber, &bytes, &length, station);
+        status = pov_demo_next_message(subscriber, &bytes, &length, station);
         POV_THEN(status, pov_codec_decode(codec, &message, bytes, length));
         if (status.code != POV_OK)
             break;
@@ -636,23 +652,6 @@ static pov_status compare_models(const demo *d)
     return status;
 }
 
-/* What is done of an earlier demo stays done. */
-static pov_status run_experiment(const demo *d)
-{
-    char plan[PATH_CAPACITY + 32], out[PATH_CAPACITY + 32];
-    const char *const experiment[] = {"pov", "experiment", "run", plan, "--out", out, "--no-wait", NULL};
-    snprintf(plan, sizeof plan, "%s/experiment.yaml", d->folder);
-    snprintf(out, sizeof out, "%s/experiment", d->folder);
-    POV_TRY(pov_write_folder(d->folder));
-    POV_TRY(write_shipped(d->folder, "experiment.yaml", ""));
-    printf("A plan of four sweeps: %s\nDoing it: pov experiment run %s --out %s\n", plan, plan, out);
-    POV_TRY(pov_own_command_run(experiment, NULL));
-    printf("\nLook at  %s/report.html\nEach figure is in %s/figures, with the command that makes it again in "
-           "its .txt.\n",
-           out, out);
-    return pov_ok();
-}
-
 static pov_status run_demo(demo *d)
 {
     static scores score;
@@ -673,21 +672,40 @@ static pov_status run_demo(demo *d)
     return d->compare ? compare_models(d) : pov_ok();
 }
 
+/* ---- its uses ---- */
+
+static pov_status run_use(demo *d)
+{
+    char page[sizeof d->guide.place.at.address + 32];
+    const pov_http_place *at = &d->guide.place.at;
+    const pov_demo_use use = {.folder = d->folder,
+                              .dashboard = at->address[0] || is_watched() ? page : NULL,
+                              .pace_s = isfinite(d->guide.pace_s) ? d->guide.pace_s
+                                        : is_watched()            ? usual_pace_s
+                                                                  : 0};
+    snprintf(page, sizeof page, "%s%s%s%d", at->insecure ? "http://" : "", at->address,
+             at->address[0] ? ":" : "", at->port);
+    if (d->camera_len > 0)
+        return pov_demo_cameras(d->folder, d->camera_len, d->image_len);
+    if (d->experiment)
+        return pov_demo_experiment(d->folder);
+    return d->study ? pov_demo_study(&use) : pov_demo_robot(&use);
+}
+
 static int run(int argc, char **argv)
 {
     demo d = {.folder = "pov-demo", .guide.pace_s = NAN};
     pov_words words;
     POV_OR_EXIT(pov_command_read(&d, &words, &pov_command_demo, argc, argv));
-    if (d.experiment && d.image_len > 0)
-        return pov_cli_usage("demo", "--experiment and --images exclude each other");
-    if (d.experiment && d.camera_len > 0)
-        return pov_cli_usage("demo", "--experiment and --cameras exclude each other");
-    if (d.camera_len > 0) {
-        pov_cli_catch_signals();
-        return pov_cli_exit(pov_demo_cameras(d.folder, d.camera_len, d.image_len));
-    }
+    const int use_len = (d.camera_len > 0) + d.experiment + d.study + d.robot;
+    if (use_len > 1)
+        return pov_cli_usage("demo", "--cameras, --experiment, --study and --robot exclude each other");
+    if (use_len > 0 && d.camera_len == 0 && d.image_len > 0)
+        return pov_cli_usage("demo", "--images is for the balls and --cameras alone");
+    pov_cli_catch_signals();
+    if (use_len > 0)
+        return pov_cli_exit(run_use(&d));
     d.compare = d.image_len == 0;
     d.image_len = d.compare ? IMAGES : d.image_len;
-    pov_cli_catch_signals();
-    return pov_cli_exit(d.experiment ? run_experiment(&d) : run_demo(&d));
+    return pov_cli_exit(run_demo(&d));
 }

@@ -66,23 +66,44 @@ static void find_mismatches(pov_ros2_look *look, const pov_ros2_seen *seen, int 
         }
 }
 
+enum { NODES_MAX = 256 };
+
+typedef struct {
+    int len;
+    bool are_more;
+    char names[NODES_MAX][2 * POV_ROS2_TEXT_CAPACITY];
+} heard_nodes;
+
+/* A node tells of itself again whenever it changes. */
+static bool add_node(heard_nodes *heard, const char *name)
+{
+    for (int i = 0; i < heard->len; i++)
+        if (strcmp(heard->names[i], name) == 0)
+            return false;
+    if (heard->len == NODES_MAX) {
+        heard->are_more = true;
+        return false;
+    }
+    snprintf(heard->names[heard->len++], sizeof heard->names[0], "%s", name);
+    return true;
+}
+
 static void hear_nodes(pov_ros2_look *look, pov_ros2_node *node, int id)
 {
     char names[POV_ROS2_LINE_CAPACITY] = "", name[2 * POV_ROS2_TEXT_CAPACITY];
+    heard_nodes *heard = pov_allocate(1, sizeof *heard);
     const uint8_t *bytes;
     size_t len;
-    int count = 0;
     const int64_t deadline_ns = pov_clock_monotonic_ns() + LOOK_S * INT64_C(1000000000);
     while (pov_clock_monotonic_ns() < deadline_ns) {
         pov_ros2_node_wait(node, 100);
         while (pov_ros2_node_take(node, id, &bytes, &len).code == POV_OK)
-            if (pov_ros2_read_node(name, bytes, len).code == POV_OK && !strstr(names, name)) {
+            if (pov_ros2_read_node(name, bytes, len).code == POV_OK && add_node(heard, name))
                 add_word(names, sizeof names, name);
-                count++;
-            }
     }
-    snprintf(look->nodes, sizeof look->nodes, "%d node%s%s%.400s", count, count == 1 ? "" : "s",
-             count ? ": " : "", names);
+    snprintf(look->nodes, sizeof look->nodes, "%s%d node%s%s%.400s", heard->are_more ? "over " : "",
+             heard->len, heard->len == 1 ? "" : "s", heard->len ? ": " : "", names);
+    free(heard);
 }
 
 /* "sensor_msgs/Image" -> "sensor_msgs/msg/Image", as ros2 topic list -t has it. */

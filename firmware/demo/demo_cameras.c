@@ -1,8 +1,7 @@
-#include "firmware/demo/command_demo_cameras.h"
-
 #include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/demo/demo_files.h"
+#include "firmware/demo/demo_uses.h"
 #include "firmware/own_commands.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
@@ -60,17 +59,14 @@ static pov_status set_places(places *p)
 
 static pov_status draw_views(const places *p)
 {
-    char cameras[16];
-    pov_write_file file;
+    char cameras[16], more[160];
     const char *const sim[] = {"pov", "sim",     p->world, "--cameras", cameras, "--bodies",
                                "own", "--quiet", "--out",  p->drawn,    NULL};
     snprintf(cameras, sizeof cameras, "%d", p->camera_len);
-    POV_TRY(pov_write_file_begin(&file, p->world));
-    fprintf(file.stream,
-            "%simages: %d\nmotion: {orbit: {thing: red_ball, about: screen}, steps: %d, period_s: %g}\n",
-            (const char *)pov_embedded_find(POV_DEMO_FILES, "cameras.yaml")->bytes, p->image_len,
-            2 * p->image_len, p->image_len / 2.0); /* at 4 Hz: half a turn */
-    POV_TRY(pov_write_file_end(&file, pov_ok()));
+    snprintf(more, sizeof more,
+             "images: %d\nmotion: {orbit: {thing: red_ball, about: screen}, steps: %d, period_s: %g}\n",
+             p->image_len, 2 * p->image_len, p->image_len / 2.0); /* at 4 Hz: half a turn */
+    POV_TRY(pov_demo_file_write(p->world, "cameras.yaml", more));
     return pov_own_command_run(sim, NULL);
 }
 
