@@ -387,7 +387,7 @@ static pov_status begin_run(pov_live_asking *a, const pov_live_asking_config *co
                        .version = POV_VERSION,
                        .config = json,
                        .seed = a->how->choice.seed,
-                       .simulated = a->station->source.kind == POV_SOURCE_SIMULATOR};
+                       .simulated = pov_station_is_simulated(a->station)};
     const pov_status status = pov_answer_log_add_run(a->record.log, &run);
     a->run = run.id;
     free(json);

@@ -1,6 +1,7 @@
 #include "firmware/station/station.h"
 
 #include "compare/vlm/vlm_config.h"
+#include "config/files/text.h"
 #include "config/scene/scene_entity.h"
 #include "config/scene/template_file.h"
 #include "config/yaml/yaml_file.h"
@@ -729,6 +730,24 @@ static void check_cameras(pov_station *station, pov_yaml_node root)
                           "several cameras see one scene over time, which needs tracks; leave this out");
     if (station->camera_len > 1)
         station->track = POV_TRACK_ALWAYS;
+}
+
+static bool is_source_simulated(const pov_station_source *source)
+{
+    if (source->kind != POV_SOURCE_FOLDER)
+        return source->kind == POV_SOURCE_SIMULATOR;
+    char *path = pov_text_new("%s/../truth.jsonl", source->folder);
+    const bool is_there = access(path, R_OK) == 0;
+    free(path);
+    return is_there;
+}
+
+bool pov_station_is_simulated(const pov_station *station)
+{
+    bool is_simulated = is_source_simulated(&station->source);
+    for (int i = 0; i < station->camera_len; i++)
+        is_simulated |= is_source_simulated(&station->cameras[i].source);
+    return is_simulated;
 }
 
 int pov_station_find_camera(const pov_station *station, const char *id)

@@ -211,6 +211,8 @@ POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name
 /** Reads the section `turntable`, once the tags have been read. Complaints stick to the node's file. */
 void pov_station_read_turntable(pov_station *station, pov_yaml_node node);
 
+/** Whether a camera's images are drawn: by the simulator, or in a folder that 'pov sim' made: `truth.jsonl` is in the folder above it. */
+bool pov_station_is_simulated(const pov_station *station);
 /** Which of its cameras has the id; -1: none. */
 int pov_station_find_camera(const pov_station *station, const char *id);
 /** Makes one of its cameras the one that `source`, `camera`, `calibration`, `place` and the masks are of. */

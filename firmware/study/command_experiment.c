@@ -362,7 +362,6 @@ static pov_status sweep_cell(const cell_run *c)
     add_option(&line, "--variant", pov_text_of(&words));
     add_number(&line, "--seed", c->e->seed + c->cell->repetition);
     add_asking(&line, c);
-    add_word(&line, "--no-publish");
     add_word(&line, "--quiet");
     pov_text_free(&words);
     return run_line(&line, c->scores);
@@ -379,7 +378,6 @@ static pov_status ask_model(const cell_run *c, const pov_experiment_model *model
     add_word(&line, c->folder);
     add_option(&line, "--vlm", *model->simulated ? server.url : model->vlm);
     add_option(&line, "--model", *model->model ? model->model : model->simulated);
-    add_word(&line, "--no-publish");
     const pov_status status = run_line(&line, c->scores);
     pov_own_model_stop(&server);
     return status;

@@ -140,10 +140,11 @@ static int run_next(int argc, char **argv);
                  .required = true),                                                                          \
         POV_PATH(run_options, images, "images", "DIR", "images taken before, one a look"),                   \
         POV_TEXT(run_options, camera, "camera", "ID", "another camera than the station's, or 'any'"),        \
-        POV_FLAG(run_options, json, "json", "a JSON object a line")
+        POV_FLAG(run_options, json, "json", "a JSON object a line"),                                         \
+        POV_FLAG(run_options, no_publish, "no-publish",                                                      \
+                 "publish nothing, whatever endpoints the station names")
 static const pov_option run_table[] = {
     SESSION_OPTIONS,
-    POV_FLAG(run_options, no_publish, "no-publish", "publish nothing, whatever endpoints the station names"),
     POV_FLAG(run_options, resume, "resume", "go on with the participant's session in the log"),
     POV_FLAG(run_options, record, "record",
              "record the trials, too: DIR/recordings/P07.1.mcap (docs/RECORDING.md)"),
@@ -189,7 +190,7 @@ static const pov_command command_next = {
     .run = run_next,
     .usage = "STATION.yaml PROTOCOL.yaml --log DIR --participant P07 [OPTIONS]",
     .about = "Takes an image, and compares the scene thing by thing with the one that the participant's next "
-             "trial wants. It publishes nothing, whatever endpoints the station names.",
+             "trial wants.",
     .options = next_table,
     .words = {.min = 2, .max = 2, .wanted = "expected a station file and a protocol file"},
     .examples = "pov study next my_table.yaml mugs.yaml --log mugs --participant P07",
@@ -282,7 +283,7 @@ static int start_session(const pov_command *command, bool once, int argc, char *
                                          .resume = o.resume,
                                          .json = o.json,
                                          .once = once,
-                                         .no_publish = o.no_publish || once};
+                                         .no_publish = o.no_publish};
     const pov_status status = lead_session(&o, &words, &session, &summary);
     free(station);
     const int result = status.code == POV_OK ? finish_session(&o, &summary, once) : pov_cli_fail(status);

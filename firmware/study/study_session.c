@@ -96,6 +96,7 @@ static cJSON *state_json(const session *s)
                             : s->running         ? "running"
                                                  : "waiting");
     cJSON_AddStringToObject(object, "participant", s->options->participant);
+    cJSON_AddBoolToObject(object, "simulated", pov_station_is_simulated(s->options->station));
     cJSON_AddBoolToObject(object, "consent", s->consent_ns != 0);
     cJSON_AddStringToObject(object, "consent_text", s->protocol->consent);
     cJSON_AddNumberToObject(object, "of", s->plan.len);
@@ -663,11 +664,10 @@ static pov_status take_up(session *s)
 
 static pov_status open_log(session *s)
 {
-    const bool simulated = s->options->station->source.kind == POV_SOURCE_SIMULATOR;
     POV_TRY(pov_study_log_new(&s->log, s->options->folder->log_path, POV_LOG_MAY_CREATE));
     char *design = pov_protocol_design(s->protocol);
     const pov_status status =
-        pov_study_log_begin(s->log, design, POV_VERSION, pov_clock_unix_ns(), simulated);
+        pov_study_log_begin(s->log, design, POV_VERSION, pov_clock_unix_ns(), pov_station_is_simulated(s->options->station));
     free(design);
     POV_TRY(status);
     POV_TRY(pov_study_log_participant(s->log, &s->participant, &s->consent_ns, s->options->participant,

@@ -12,14 +12,6 @@ static bool is_there(const char *path)
     return access(path, R_OK) == 0;
 }
 
-bool pov_folder_is_simulated(const char *folder)
-{
-    char *path = pov_text_new("%s/../truth.jsonl", folder);
-    const bool simulated = is_there(path);
-    free(path);
-    return simulated;
-}
-
 pov_status pov_folder_truth_read(pov_scene *scene, const char *folder, const char *image)
 {
     const char *slash = strrchr(image, '/'), *name = slash ? slash + 1 : image, *dot = strrchr(name, '.');

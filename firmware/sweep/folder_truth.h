@@ -3,8 +3,6 @@
 
 #include "perception/scene/scene.h"
 
-/** Whether the images in a folder are simulated: `truth.jsonl` is beside the folder, in the folder above. */
-bool pov_folder_is_simulated(const char *folder);
 /** The true scene of an image of it.
  *  Returns: POV_UNDEFINED: there is none. */
 POV_MUST_USE pov_status pov_folder_truth_read(pov_scene *scene, const char *folder, const char *image);

@@ -78,7 +78,7 @@ static pov_status set_up(pov_sweep_rig *rig, const pov_station *station, bool by
     else
         POV_TRY(pov_station_open_source(&rig->source, &station->source));
     if (rig->kind == POV_RIG_FOLDER && station->source.kind == POV_SOURCE_FOLDER &&
-        pov_folder_is_simulated(station->source.folder))
+        pov_station_is_simulated(station))
         rig->folder = station->source.folder;
     const bool turns = rig->kind == POV_RIG_MOTOR || rig->kind == POV_RIG_SIMULATOR;
     return has_table && turns ? open_table(rig, &station->turntable) : pov_ok();

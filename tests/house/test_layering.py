@@ -36,7 +36,7 @@ RESERVED = {
     r"zstd\.h|lz4frame\.h": r"protocol/recording/mcap_\w+\.c",
     r"sqlite3\.h": r"compare/log/\w+\.[ch]",
     r"openssl/.*": r"config/files/(base64|digest)\.c|firmware/http/(http_gate|certificate)\.c",
-    r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|calib/\w+/\w+_report\.c|config/files/json_value\.c|sim/vlm/vlm_chat\.c|firmware/comparison/\w+\.c|firmware/\w+/((command|judge|setup|study|sweep)_\w+|scene_source|report_log|update|bodies|dashboard_pages|ask_request|ask_server|log_checks|observation_text|dataset|released_import|export_tables)\.c",
+    r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|calib/\w+/\w+_report\.c|config/files/json_value\.c|sim/vlm/vlm_chat\.c|firmware/comparison/\w+\.c|firmware/\w+/((command|demo|judge|setup|study|sweep)_\w+|scene_source|report_log|update|bodies|dashboard_pages|ask_request|ask_server|log_checks|observation_text|dataset|released_import|export_tables)\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
     r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
 }

@@ -42,6 +42,7 @@ function svg(parent, name, attributes, text = "") {
   return parent.appendChild(element);
 }
 
+const nameOf = id => id.replaceAll("_", " ");
 const pick = id => state.state === "running" && send(`pick ${id}`);
 
 // An outline around each thing; from a thing that is not yet right an arrow to where it belongs.
@@ -63,7 +64,7 @@ function drawMarks() {
     const [left, top, right, bottom] = mark.box_px ?? [];
     if (mark.box_px) {
       svg(group, "rect", { x: left, y: top, width: right - left, height: bottom - top, rx: 3 }).onclick = () => pick(mark.id);
-      svg(group, "text", { x: left, y: Math.max(top - height / 90, height / 25) }, mark.id.replaceAll("_", " "));
+      svg(group, "text", { x: left, y: Math.max(top - height / 90, height / 25) }, nameOf(mark.id));
     }
     if (!wrong || !mark.to_px)
       continue;
@@ -71,7 +72,7 @@ function drawMarks() {
     if (mark.box_px)
       svg(group, "line", { x1: (left + right) / 2, y1: (top + bottom) / 2, x2: mark.to_px[0], y2: mark.to_px[1] });
     else
-      svg(group, "text", { x: mark.to_px[0] + height / 35, y: mark.to_px[1] }, mark.id.replaceAll("_", " "));
+      svg(group, "text", { x: mark.to_px[0] + height / 35, y: mark.to_px[1] }, nameOf(mark.id));
   }
 }
 
@@ -98,6 +99,7 @@ function showPicture() {
 function showSession() {
   const running = state.state === "running";
   $("who").textContent = state.participant;
+  $("simulated").hidden = !state.simulated;
   $("word").textContent = $("word").dataset.word = stateWord();
   $("consent").hidden = $("consent-text").hidden = state.consent;
   $("consent-text").textContent = state.consent_text;
@@ -114,11 +116,11 @@ function showSession() {
   $("scene-note").textContent = sceneNote();
   fill($("things"), state.looked ? state.things : [], (entry, thing) => {
     entry.className = thing.right ? "right" : "wrong";
-    entry.textContent = thing.right ? thing.id : `${thing.id}: ${thing.text}`;
+    entry.textContent = thing.right ? nameOf(thing.id) : `${nameOf(thing.id)}: ${thing.text}`;
   });
   $("picks").replaceChildren(...(state.marks ?? []).map(mark => {
     const button = document.createElement("button");
-    button.textContent = mark.id.replaceAll("_", " ");
+    button.textContent = nameOf(mark.id);
     button.dataset.pick = mark.id;
     button.onclick = () => pick(mark.id);
     return button;
@@ -132,7 +134,7 @@ function showRating() {
   $("instruction").textContent = state.instruction && `The participant was told: ${state.instruction}`;
   $("task").textContent = state.task && `Task: ${state.task}`;
   fill($("said"), state.said, (entry, words) => entry.textContent = `“${words}”`);
-  $("picked").textContent = state.picked.length ? `Picked: ${state.picked.at(-1)}` : state.target && `Meant: ${state.target}`;
+  $("picked").textContent = state.picked.length ? `Picked: ${nameOf(state.picked.at(-1))}` : state.target && `Meant: ${nameOf(state.target)}`;
   $("labels").replaceChildren(...state.labels.map((label, i) => {
     const button = document.createElement("button");
     button.textContent = `${i + 1} ${label}`;

@@ -77,7 +77,7 @@ def lead_trial(tab, program, log):
     click(tab, "[data-line=consent]")
     tab.wait_for("document.getElementById('consent').hidden")
     tab.wait_for("document.querySelectorAll('#things .wrong').length == 1")
-    assert "blue_ball: move it" in tab.run("document.querySelector('#things .wrong').textContent")
+    assert "blue ball: move it" in tab.run("document.querySelector('#things .wrong').textContent")
     assert "1 of 3 not yet right" in tab.run(TEXT.format("scene-note"))
     assert word(tab) == "NOT YET"
     assert tab.run("document.getElementById('go').disabled") # the scene is not right
