@@ -399,7 +399,10 @@ const pov_command pov_command_demo = {
         "simulated vision-language model that is asked about each image over HTTP, and a report of how its "
         "answers fit the geometry, in DIR/comparison. In a terminal the table turns slowly enough to be "
         "watched; "
-        "elsewhere as fast as it can.",
+        "elsewhere as fast as it can.\n"
+        "\n"
+        "With one of --cameras, --experiment, --study and --robot it shows another use in its place, also "
+        "simulated.",
     .options = option_table,
     .examples = "pov demo --out /tmp/demo\n"
                 "pov demo --cameras 2 --out /tmp/demo\n"
