@@ -20,13 +20,18 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     PATH_MAX_LENGTH = 2048,
     WAIT_MS = 50,
+    GAP_LOOK_MS = 4,     /* chosen: half of the gap */
+    GAP_NS = 8000000,    /* after an image was judged; chosen: half of the time between images at 60/s */
+    FLOW_NS = 200000000, /* images that come more seldom leave time enough; chosen */
     SETTINGS_CAPACITY = 8192,
     PROMPT_CAPACITY = 400,
     OFFERED_MAX = 256 /* images; more than wait or are under way */
@@ -525,6 +530,20 @@ static pov_status ask_guided(pov_asker *a, int place)
     return pov_ok();
 }
 
+/* Requests are written and sent in the time that images leave: right after one was judged, while they come at all. */
+static bool is_held_back(pov_asker *a)
+{
+    if (!a->is_live || !a->live.judged_ns)
+        return false;
+    const int64_t since_ns = pov_clock_monotonic_ns() - atomic_load(a->live.judged_ns);
+    if (since_ns < GAP_NS || since_ns > FLOW_NS)
+        return false;
+    pthread_mutex_lock(&a->lock);
+    const bool has_waiting = a->counts.waiting > 0;
+    pthread_mutex_unlock(&a->lock);
+    return has_waiting;
+}
+
 /* Hands questions to the client until it takes no more. POV_END: its budget is spent. */
 static pov_status ask_pending(pov_asker *a)
 {
@@ -549,6 +568,8 @@ static pov_status ask_pending(pov_asker *a)
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;
         a->cursor = (pov_log_place){question.image, question.id};
+        if (is_held_back(a))
+            return pov_ok();
     }
 }
 
@@ -753,7 +774,8 @@ static pov_status work(pov_asker *a)
     while (!read_flag(a, &a->stopping)) {
         const bool is_last =
             read_flag(a, &a->finishing); /* before looking: nothing is added after it is set */
-        if (spent.code == POV_OK) {
+        const bool waits_for_gap = spent.code == POV_OK && is_held_back(a);
+        if (spent.code == POV_OK && !waits_for_gap) {
             pov_status status = ask_pending(a);
             if (status.code == POV_END)
                 spent = status;
@@ -763,7 +785,8 @@ static pov_status work(pov_asker *a)
         if (has_given_up)
             pov_vlm_client_drop_pausing(a->client);
         const pov_status status =
-            pov_vlm_client_next(a->client, &a->result, pov_clock_monotonic_ns(), WAIT_MS);
+            pov_vlm_client_next(a->client, &a->result, pov_clock_monotonic_ns(),
+                                waits_for_gap && free_place(a) >= 0 ? GAP_LOOK_MS : WAIT_MS);
         tell_notice(a);
         if (status.code == POV_OK) {
             const pov_status adapted = keep_adaptations(a);
@@ -778,6 +801,8 @@ static pov_status work(pov_asker *a)
             return status;
         } else if (status.code == POV_END && spent.code == POV_END) {
             return spent;
+        } else if (status.code == POV_END && waits_for_gap) {
+            usleep(GAP_LOOK_MS * 1000);
         } else if (status.code == POV_END && a->all_taken && is_last) {
             return pov_ok();
         } else if (status.code == POV_END) {

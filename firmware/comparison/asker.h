@@ -14,6 +14,8 @@ typedef struct {
     int64_t stale_after_ns; /* a question that has waited for longer is not asked */
     double cost_max;        /* in the money of the prices; INFINITY: no limit */
     double cost_per_image;  /* each question sends its image */
+    const _Atomic int64_t
+        *judged_ns; /* monotonic: when an image's judgments were last sent; NULL: nothing is judged beside */
 } pov_asker_live;
 
 typedef struct {

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ struct pov_live_asking {
     pov_asker *askers[POV_COMPARED_MODEL_MAX];
     bool was_told[POV_COMPARED_MODEL_MAX]; /* that it has ended */
     occasion_watch watch;
+    _Atomic int64_t judged_ns; /* the askers read it */
 
     pthread_t thread;
     pthread_mutex_t lock;
@@ -199,6 +201,7 @@ static void copy_observation(pov_observation *to, const pov_observation *from)
 
 void pov_live_asking_look(pov_live_asking *a, const pov_image *image, const pov_observation *observation)
 {
+    atomic_store(&a->judged_ns, pov_clock_monotonic_ns());
     if (image->camera != a->station->camera_index)
         return;
     const char *occasion = find_occasion(a, image, observation, pov_clock_monotonic_ns());
@@ -418,7 +421,8 @@ static pov_status open_asker(pov_live_asking *a, const pov_live_asking_config *c
                                  .waiting_max = how->waiting_max,
                                  .stale_after_ns = (int64_t)(how->stale_after_s * 1e9),
                                  .cost_max = share,
-                                 .cost_per_image = how->cost_per_image};
+                                 .cost_per_image = how->cost_per_image,
+                                 .judged_ns = &a->judged_ns};
     const pov_asker_config asker = {.log_path = a->folder.log_path,
                                     .folder = a->folder.path,
                                     .vlm = vlm,
