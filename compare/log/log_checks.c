@@ -15,55 +15,97 @@ const char pov_log_checks_schema[] =
 
 /* ---- the checksum of a row ---- */
 
-static void add_value(pov_text *row, sqlite3_value *value)
+enum { CHECKSUM_DIGITS = 16 };
+
+/* A row as it is hashed. */
+typedef struct {
+    pov_text bytes;
+    pov_digest_maker *digest;
+} hashed_row;
+
+static void add_type(hashed_row *row, int type)
 {
-    const char type = (char)sqlite3_value_type(value);
-    int64_t integer = 0;
-    double number = 0;
-    pov_text_add_bytes(row, &type, 1);
-    switch (type) {
-    case SQLITE_INTEGER:
-        integer = sqlite3_value_int64(value);
-        pov_text_add_bytes(row, (const char *)&integer, sizeof integer);
-        break;
-    case SQLITE_FLOAT:
-        number = sqlite3_value_double(value);
-        pov_text_add_bytes(row, (const char *)&number, sizeof number);
-        break;
-    case SQLITE_NULL:
-        break;
-    default: {
-        const char *bytes = sqlite3_value_blob(value);
-        integer = sqlite3_value_bytes(value);
-        pov_text_add_bytes(row, (const char *)&integer, sizeof integer);
-        if (integer > 0)
-            pov_text_add_bytes(row, bytes, (size_t)integer);
-    }
+    const char byte = (char)type;
+    pov_text_add_bytes(&row->bytes, &byte, 1);
+}
+
+/* Numbers are in the machine's byte order: little-endian on all that pov runs on. */
+static void add_integer(hashed_row *row, int64_t integer)
+{
+    pov_text_add_bytes(&row->bytes, (const char *)&integer, sizeof integer);
+}
+
+static void add_number(hashed_row *row, double number)
+{
+    pov_text_add_bytes(&row->bytes, (const char *)&number, sizeof number);
+}
+
+static void add_bytes(hashed_row *row, const void *bytes, int len)
+{
+    add_integer(row, len);
+    if (len > 0)
+        pov_text_add_bytes(&row->bytes, bytes, (size_t)len);
+}
+
+static void add_value(hashed_row *row, sqlite3_value *value)
+{
+    const int type = sqlite3_value_type(value);
+    add_type(row, type);
+    if (type == SQLITE_INTEGER) {
+        add_integer(row, sqlite3_value_int64(value));
+    } else if (type == SQLITE_FLOAT) {
+        add_number(row, sqlite3_value_double(value));
+    } else if (type != SQLITE_NULL) {
+        const void *bytes = sqlite3_value_blob(value);
+        add_bytes(row, bytes, sqlite3_value_bytes(value));
     }
 }
 
-/* The first 16 digits of the SHA-256 of all columns with their types. Numbers are in the machine's byte order: little-endian on all
- * that pov runs on. */
+/* The same of a statement's column. A text's bytes are taken as they lie in the file, which is UTF-8: as text SQLite would copy each. */
+static void add_column(hashed_row *row, sqlite3_stmt *statement, int column)
+{
+    const int type = sqlite3_column_type(statement, column);
+    add_type(row, type);
+    if (type == SQLITE_INTEGER) {
+        add_integer(row, sqlite3_column_int64(statement, column));
+    } else if (type == SQLITE_FLOAT) {
+        add_number(row, sqlite3_column_double(statement, column));
+    } else if (type != SQLITE_NULL) {
+        const void *bytes = sqlite3_column_blob(statement, column);
+        add_bytes(row, bytes, sqlite3_column_bytes(statement, column));
+    }
+}
+
+/* The first digits of the SHA-256 of all columns with their types. */
+static void finish_row(hashed_row *row, char digits[POV_DIGEST_CAPACITY])
+{
+    pov_digest_make(row->digest, digits, pov_text_of(&row->bytes), row->bytes.len);
+    digits[CHECKSUM_DIGITS] = '\0';
+}
+
 static void checksum_row(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     char digits[POV_DIGEST_CAPACITY];
-    pov_text *row = sqlite3_user_data(context);
-    pov_text_clear(row);
+    hashed_row *row = sqlite3_user_data(context);
+    row->bytes.len = 0;
     for (int i = 0; i < argc; i++)
         add_value(row, argv[i]);
-    pov_digest(digits, pov_text_of(row), row->len);
-    sqlite3_result_text(context, digits, 16, SQLITE_TRANSIENT);
+    finish_row(row, digits);
+    sqlite3_result_text(context, digits, CHECKSUM_DIGITS, SQLITE_TRANSIENT);
 }
 
-static void free_row(void *row)
+static void free_row(void *user)
 {
-    pov_text_free(row);
+    hashed_row *row = user;
+    pov_text_free(&row->bytes);
+    pov_digest_maker_destroy(&row->digest);
     free(row);
 }
 
 bool pov_log_checks_define(sqlite3 *db)
 {
-    pov_text *row = pov_allocate(1, sizeof *row); /* the connection's, freed with it */
+    hashed_row *row = pov_allocate(1, sizeof *row); /* the connection's, freed with it */
+    row->digest = pov_digest_maker_new();
     return sqlite3_create_function_v2(db, "pov_row_checksum", -1,
                                       SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, row,
                                       checksum_row, NULL, NULL, free_row) == SQLITE_OK;
@@ -167,6 +209,7 @@ bool pov_log_checks_fill(sqlite3 *db)
 typedef struct {
     pov_log_damage *damage;
     bool remove;
+    hashed_row row;
 } comparing;
 
 /* Rows as "results 17, 18; images 3". */
@@ -183,10 +226,17 @@ static void name_row(pov_log_damage *damage, const char *table, int64_t row, boo
         snprintf(damage->which + used, POV_LOG_DAMAGE_CAPACITY - used, ", %lld", (long long)row);
 }
 
-static const char *checksum_at(sqlite3_stmt *statement)
+/* Whether a row, whose columns follow its number, has this checksum. */
+static bool has_checksum(hashed_row *row, sqlite3_stmt *columns, sqlite3_stmt *check)
 {
-    const char *text = (const char *)sqlite3_column_text(statement, 1);
-    return text ? text : "";
+    char digits[POV_DIGEST_CAPACITY];
+    const int len = sqlite3_column_count(columns);
+    const char *text = (const char *)sqlite3_column_text(check, 1);
+    row->bytes.len = 0;
+    for (int i = 1; i < len; i++)
+        add_column(row, columns, i);
+    finish_row(row, digits);
+    return strcmp(digits, text ? text : "") == 0;
 }
 
 /* The next row; false behind the last, `code` then says whether that is the end. */
@@ -197,17 +247,16 @@ static bool next_row(sqlite3_stmt *rows, int *code)
 }
 
 /* Both in the order of their rows: a row without a checksum, a checksum without a row, and those that differ are named. */
-static bool name_rows(sqlite3_stmt *rows, sqlite3_stmt *checks, pov_log_damage *damage, const char *table)
+static bool name_rows(comparing *c, sqlite3_stmt *rows, sqlite3_stmt *checks, const char *table)
 {
     int row_code, check_code;
     bool is_first = true, has_row = next_row(rows, &row_code), has_check = next_row(checks, &check_code);
     while (has_row || has_check) {
         const int64_t row = has_row ? sqlite3_column_int64(rows, 0) : INT64_MAX,
                       check = has_check ? sqlite3_column_int64(checks, 0) : INT64_MAX;
-        const bool is_same =
-            row == check && has_row && has_check && strcmp(checksum_at(rows), checksum_at(checks)) == 0;
+        const bool is_same = row == check && has_row && has_check && has_checksum(&c->row, rows, checks);
         if (!is_same) {
-            name_row(damage, table, row < check ? row : check, is_first);
+            name_row(c->damage, table, row < check ? row : check, is_first);
             is_first = false;
         }
         if (has_row && row <= check)
@@ -230,19 +279,18 @@ static sqlite3_stmt *prepare(sqlite3 *db, char *sql)
 
 static bool compare_table(sqlite3 *db, const char *table, void *user)
 {
-    const comparing *c = user;
+    comparing *c = user;
     char *columns = list_columns(db, table, "t");
     const int before = c->damage->rows;
     if (!columns)
         return false;
     sqlite3_stmt *rows =
-                     prepare(db, sqlite3_mprintf("SELECT t.rowid, pov_row_checksum(%s) FROM main.\"%w\" AS t"
-                                                 " ORDER BY t.rowid",
+                     prepare(db, sqlite3_mprintf("SELECT t.rowid, %s FROM main.\"%w\" AS t ORDER BY t.rowid",
                                                  columns, table)),
                  *checks = prepare(
                      db, sqlite3_mprintf("SELECT row, checksum FROM row_checks WHERE of = %Q ORDER BY row",
                                          table));
-    bool worked = rows && checks && name_rows(rows, checks, c->damage, table);
+    bool worked = rows && checks && name_rows(c, rows, checks, table);
     sqlite3_finalize(rows);
     sqlite3_finalize(checks);
     if (worked && c->remove && c->damage->rows > before)
@@ -257,9 +305,12 @@ static bool compare_table(sqlite3 *db, const char *table, void *user)
 
 bool pov_log_checks_compare(sqlite3 *db, pov_log_damage *damage, bool remove)
 {
-    comparing c = {damage, remove};
+    comparing c = {.damage = damage, .remove = remove, .row = {.digest = pov_digest_maker_new()}};
     *damage = (pov_log_damage){.rows = 0};
-    return for_each_table(db, compare_table, &c);
+    const bool worked = for_each_table(db, compare_table, &c);
+    pov_text_free(&c.row.bytes);
+    pov_digest_maker_destroy(&c.row.digest);
+    return worked;
 }
 
 void pov_log_damage_describe(char text[POV_LOG_DAMAGE_CAPACITY + 60], const pov_log_damage *damage)

@@ -257,15 +257,105 @@ static int open_immutable(sqlite3 **db, const char *path)
     return code;
 }
 
+/* ---- a log in memory ---- */
+
+enum {
+    HEADER_BYTES = 100,    /* https://www.sqlite.org/fileformat.html, section 1.3 */
+    WRITE_VERSION_AT = 18, /* 2: WAL */
+    READ_VERSION_AT = 19,
+    PIECE_BYTES = 1 << 16 /* SQLite reads less than 128 KiB at a time */
+};
+static const int64_t MEMORY_BYTES_MAX = (int64_t)1 << 26; /* chosen: four times a log of 4000 answers */
+
+/* While this connection reads, the file stays as it is if the write-ahead log is empty: nobody may write its pages back. */
+static bool is_whole(sqlite3 *db)
+{
+    struct stat info;
+    const char *wal = sqlite3_filename_wal(sqlite3_db_filename(db, "main"));
+    return wal && (stat(wal, &info) != 0 || info.st_size == 0);
+}
+
+/* All bytes of the file, by SQLite's own descriptor: to close another one would release SQLite's locks. NULL: too many, or not read. */
+static unsigned char *read_file(int64_t *len, sqlite3 *db)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_int64 size = 0;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK || !file->pMethods ||
+        file->pMethods->xFileSize(file, &size) != SQLITE_OK || size < HEADER_BYTES || size > MEMORY_BYTES_MAX)
+        return NULL;
+    unsigned char *bytes = sqlite3_malloc64((sqlite3_uint64)size);
+    for (sqlite3_int64 at = 0; bytes && at < size; at += PIECE_BYTES) {
+        const int piece = (int)(size - at < PIECE_BYTES ? size - at : PIECE_BYTES);
+        if (file->pMethods->xRead(file, bytes + at, piece, at) != SQLITE_OK) {
+            sqlite3_free(bytes);
+            bytes = NULL;
+        }
+    }
+    *len = size;
+    return bytes;
+}
+
+/* A database of these bytes, which it takes over. NULL: it cannot be made. */
+static sqlite3 *open_bytes(unsigned char *bytes, int64_t len)
+{
+    sqlite3 *db = NULL;
+    char map[60];
+    snprintf(map, sizeof map, "PRAGMA mmap_size = %lld",
+             (long long)MEMORY_BYTES_MAX); /* pages lie where they are */
+    if (bytes[WRITE_VERSION_AT] == 2 &&
+        bytes[READ_VERSION_AT] == 2) /* there is no write-ahead log in memory */
+        bytes[WRITE_VERSION_AT] = bytes[READ_VERSION_AT] = 1;
+    const bool is_open =
+        sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK;
+    if (!is_open)
+        sqlite3_free(bytes);
+    /* also where it fails, it takes the bytes over */
+    if (is_open &&
+        sqlite3_deserialize(db, "main", bytes, len, len,
+                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY) == SQLITE_OK &&
+        sqlite3_exec(db, map, NULL, NULL, NULL) == SQLITE_OK)
+        return db;
+    sqlite3_close(db);
+    return NULL;
+}
+
+/* A log is read whole several times: to be checked, and by several statements. From memory that takes a third of the time, because SQLite
+ * reads a file page by page, and copies each. A log that is written to just now, or a large one, stays on the disk. */
+static void take_into_memory(sqlite3 **db)
+{
+    int64_t len = 0;
+    unsigned char *bytes = NULL;
+    if (sqlite3_exec(*db, "BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL) == SQLITE_OK &&
+        is_whole(*db))
+        bytes = read_file(&len, *db);
+    if (!sqlite3_get_autocommit(*db))
+        sqlite3_exec(*db, "ROLLBACK", NULL, NULL, NULL);
+    sqlite3 *memory = bytes ? open_bytes(bytes, len) : NULL;
+    if (!memory)
+        return;
+    sqlite3_close(*db);
+    *db = memory;
+}
+
+/* SQLite counts the memory that it holds, under a lock that all threads share; nobody asks. */
+void pov_log_file_prepare(void)
+{
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 static int open_for_reading(sqlite3 **db, const char *path)
 {
     int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_exec(*db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
-    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
-        return SQLITE_OK; /* other faults show when it is read */
-    sqlite3_close(*db);
-    return open_immutable(db, path);
+    if (code == SQLITE_CANTOPEN || code == SQLITE_READONLY) {
+        sqlite3_close(*db);
+        code = open_immutable(db, path);
+        if (code != SQLITE_OK)
+            return code;
+    }
+    take_into_memory(db);
+    return SQLITE_OK; /* other faults show when it is read */
 }
 
 static pov_status open_database(pov_log_file *file, pov_log_opening opening)

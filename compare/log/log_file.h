@@ -35,6 +35,9 @@ typedef struct {
     pov_log_damage damage;                                   /* found by POV_LOG_READ, and left out */
 } pov_log_file;
 
+/** Before the first log is opened, by a program that is going to read logs on several threads: they then wait less for one another. Without
+ *  effect if a log is open. */
+void pov_log_file_prepare(void);
 /** Every row is compared with its checksum. POV_LOG_READ leaves damaged rows out and tells them in `damage`.
  *  Returns: POV_ERROR, and leaves the file as it is, if it is of another kind, from a later version, or damaged (by POV_LOG_READ: so
  *  that it cannot be read), or holds what no log of this kind does (a trigger, a view). */
