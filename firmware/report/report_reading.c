@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,7 +43,7 @@ static pov_status add_answers(pov_report_reading *f, const char *path, const pov
     return status.code == POV_OK ? place_answers(f, &one) : status;
 }
 
-/* ---- logs: several are read at once, and put together in their order ---- */
+/* ---- logs: several are read at once; each is put to those before it as soon as these are ---- */
 
 typedef struct {
     const char *path;
@@ -54,8 +55,16 @@ typedef struct {
 } log_reading;
 
 typedef struct {
-    log_reading *readings;
+    pov_report_reading *reading;
     const pov_answers_options *scoring;
+    log_reading *logs;
+    int len;
+    pthread_mutex_t lock;  /* of all below */
+    pthread_cond_t joined; /* signalled when `next` changes */
+    bool *is_read;         /* [log] */
+    int next;              /* the first log that has not been put to those before it */
+    bool is_joining;       /* a thread does that; the others go on reading */
+    pov_status status;     /* of the first log that failed: those behind it are left out */
 } reading_task;
 
 static pov_status add_row(void *context, pov_answer_row *row)
@@ -89,17 +98,14 @@ static pov_status read_rows(log_reading *r, pov_answer_log *log, const pov_answe
     return pov_answer_tables_has(r->tables) || r->has_results ? pov_ok() : read_geometry(r, log);
 }
 
-static void read_log(void *context, int index, int worker)
+static void read_log(log_reading *r, const pov_answers_options *scoring)
 {
-    const reading_task *task = context;
-    log_reading *r = &task->readings[index];
     pov_answer_log *log = NULL;
-    (void)worker;
     r->sums = pov_report_sums_new();
     r->status = pov_answer_log_new(&log, r->path, POV_LOG_READ);
     if (r->status.code == POV_OK) {
         r->damage = *pov_answer_log_damage(log);
-        r->status = read_rows(r, log, task->scoring);
+        r->status = read_rows(r, log, scoring);
     }
     pov_answer_log_destroy(&log);
 }
@@ -134,29 +140,75 @@ static pov_status take_log(pov_report_reading *f, log_reading *r, const pov_answ
     return pov_ok();
 }
 
+static void forget_log(log_reading *r)
+{
+    pov_answer_tables_destroy(&r->tables);
+    pov_report_sums_destroy(&r->sums);
+}
+
+/* Puts together what has been read, in order. The lock is held, but not while it works. */
+static void join_logs(reading_task *task)
+{
+    if (task->is_joining)
+        return;
+    task->is_joining = true;
+    while (task->next < task->len && task->is_read[task->next]) {
+        log_reading *r = &task->logs[task->next];
+        pov_status status = task->status;
+        pthread_mutex_unlock(&task->lock);
+        POV_THEN(status, take_log(task->reading, r, task->scoring));
+        forget_log(r);
+        pthread_mutex_lock(&task->lock);
+        task->status = status;
+        task->next++;
+        pthread_cond_broadcast(&task->joined);
+    }
+    task->is_joining = false;
+}
+
+/* The rows of a log are in memory from its reading until it is put to the others: nobody reads far ahead. */
+static void read_next(void *context, int index, int worker)
+{
+    reading_task *task = context;
+    (void)worker;
+    pthread_mutex_lock(&task->lock);
+    while (index >= task->next + POV_REPORT_LOGS_AT_ONCE)
+        pthread_cond_wait(&task->joined, &task->lock);
+    const bool is_wanted = task->status.code == POV_OK;
+    pthread_mutex_unlock(&task->lock);
+    if (is_wanted)
+        read_log(&task->logs[index], task->scoring);
+    pthread_mutex_lock(&task->lock);
+    task->is_read[index] = true;
+    join_logs(task);
+    pthread_mutex_unlock(&task->lock);
+}
+
 /* Reads the logs that wait. */
 static pov_status read_logs(pov_report_reading *f, const pov_answers_options *scoring)
 {
-    log_reading readings[POV_REPORT_LOGS_AT_ONCE] = {{.path = NULL}};
-    const int len = f->waiting_len;
-    reading_task task = {readings, scoring};
-    pov_status status = pov_ok();
-    for (int i = 0; i < len; i++)
-        readings[i].path = f->waiting[i];
+    reading_task task = {.reading = f,
+                         .scoring = scoring,
+                         .len = f->waiting_len,
+                         .lock = PTHREAD_MUTEX_INITIALIZER,
+                         .joined = PTHREAD_COND_INITIALIZER,
+                         .status = pov_ok()};
+    task.logs = pov_allocate((size_t)task.len + 1, sizeof *task.logs);
+    task.is_read = pov_allocate((size_t)task.len + 1, sizeof *task.is_read);
+    for (int i = 0; i < task.len; i++)
+        task.logs[i].path = f->waiting[i];
     f->waiting_len = 0;
-    pov_tasks_run(pov_thread_pool_workers(f->pool), read_log, &task, len);
-    for (int i = 0; i < len; i++) {
-        POV_THEN(status, take_log(f, &readings[i], scoring));
-        pov_answer_tables_destroy(&readings[i].tables);
-        pov_report_sums_destroy(&readings[i].sums);
-    }
-    return status;
+    pov_tasks_run(pov_thread_pool_workers(f->pool), read_next, &task, task.len);
+    POV_REQUIRE(task.next == task.len);
+    free(task.logs);
+    free(task.is_read);
+    return task.status;
 }
 
-static pov_status add_log(pov_report_reading *f, const char *path, const pov_answers_options *scoring)
+static void add_log(pov_report_reading *f, const char *path)
 {
+    POV_REQUIRE_MEMORY(pov_grow(&f->waiting, &f->waiting_capacity, f->waiting_len, sizeof *f->waiting));
     f->waiting[f->waiting_len++] = keep_path(f, path);
-    return f->waiting_len == POV_REPORT_LOGS_AT_ONCE ? read_logs(f, scoring) : pov_ok();
 }
 
 static int holds_answers(const struct dirent *entry)
@@ -170,8 +222,12 @@ static pov_status add_folder(pov_report_reading *f, const char *folder, const po
     char path[POV_PATH_CAPACITY];
     struct dirent **entries;
     struct stat info;
-    if (snprintf(path, sizeof path, "%s/" POV_LOG_NAME, folder) < (int)sizeof path && stat(path, &info) == 0)
-        return add_log(f, path, scoring);
+    if (snprintf(path, sizeof path, "%s/" POV_LOG_NAME, folder) < (int)sizeof path &&
+        stat(path, &info) == 0) {
+        add_log(f, path);
+        return pov_ok();
+    }
+    POV_TRY(read_logs(f, scoring)); /* those before come first */
     int len = scandir(folder, &entries, holds_answers, alphasort);
     if (len < 0)
         return pov_error("%s: %s; name a folder of 'pov sweep', or a file of answers", folder,
@@ -220,11 +276,13 @@ pov_status pov_report_reading_read(pov_report_reading *f, char **arguments, int 
     for (int i = 0; i < len; i++) {
         const bool exists = stat(arguments[i], &info) == 0, is_folder = exists && S_ISDIR(info.st_mode),
                    is_log = exists && S_ISREG(info.st_mode) && pov_log_folder_is_log(arguments[i]);
-        if (!is_folder && !is_log)
+        if (is_log) {
+            add_log(f, arguments[i]);
+            continue;
+        }
+        if (!is_folder)
             POV_TRY(read_logs(f, scoring)); /* those before come first */
-        POV_TRY(is_folder ? add_folder(f, arguments[i], scoring)
-                : is_log  ? add_log(f, arguments[i], scoring)
-                          : add_answers(f, arguments[i], scoring));
+        POV_TRY(is_folder ? add_folder(f, arguments[i], scoring) : add_answers(f, arguments[i], scoring));
     }
     POV_TRY(read_logs(f, scoring));
     POV_TRY(score_all(f));
@@ -236,6 +294,7 @@ pov_status pov_report_reading_new(pov_report_reading **reading, bool apart)
     pov_report_reading *f = *reading = pov_allocate(1, sizeof *f);
     f->apart = apart;
     f->sums = pov_report_sums_new();
+    pov_log_file_prepare();
     return pov_thread_pool_new(&f->pool, 0);
 }
 
@@ -249,6 +308,7 @@ void pov_report_reading_destroy(pov_report_reading **reading)
     pov_report_sums_destroy(&f->sums);
     pov_thread_pool_destroy(&f->pool);
     free(f->answers);
+    free(f->waiting);
     free(f->paths);
     pov_report_log_free(&f->told);
     free(f);

@@ -5,15 +5,15 @@
 #include "firmware/report/report_log.h"
 #include "firmware/thread_pool.h"
 
-enum { POV_REPORT_LOGS_AT_ONCE = 16 /* their rows are in memory; chosen */ };
+enum { POV_REPORT_LOGS_AT_ONCE = 8 /* at most; their rows are in memory; chosen */ };
 
 typedef struct {
     pov_answers *answers; /* of each section */
     int len, capacity;
     char **paths; /* of all files */
     int paths_len, paths_capacity;
-    const char *waiting[POV_REPORT_LOGS_AT_ONCE]; /* logs to be read */
-    int waiting_len, logs;                        /* logs: that were read */
+    const char **waiting;                    /* logs to be read */
+    int waiting_len, waiting_capacity, logs; /* logs: that were read */
     pov_report_sums *sums;
     pov_thread_pool *pool;
     bool apart;
