@@ -1,4 +1,5 @@
 #include "compare/log/answer_log.h"
+#include "config/files/grow.h"
 #include "config/files/json_value.h"
 #include "config/files/text.h"
 #include "config/files/utf8.h"
@@ -86,41 +87,40 @@ static const char schema[] =
 
 /* ---- rows ---- */
 
-enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
-
 /* A model whose answers were imported beside others of that name, such as its words beside its likelihoods, is told apart by what they are. */
 #define NAMED_MODELS_SQL                                                                                     \
     "SELECT n.id, n.settings, n.name || iif(n.settings LIKE 'imported: %'"                                   \
     "   AND EXISTS (SELECT 1 FROM models o WHERE o.name = n.name AND o.id <> n.id),"                         \
     "   ' (' || substr(n.settings, 11) || ')', '') AS name FROM models n"
 
-/* The statement lists the models that answered in a paper and language. A table with an order, so that the rows come in theirs without being sorted: sorting
- * copies all their texts. */
-static const char answering_sql[] =
-    "CREATE TEMP TABLE IF NOT EXISTS answering (paper TEXT NOT NULL, language TEXT NOT NULL, model INTEGER "
-    "NOT NULL,"
-    " PRIMARY KEY (paper, language, model)) WITHOUT ROWID; DELETE FROM temp.answering;"
-    "INSERT OR IGNORE INTO temp.answering SELECT q.paper, q.language, r.model FROM results r"
-    " JOIN questions q ON q.id = r.question WHERE r.counted";
+/* The models that answered in a paper and language: all of them were asked its questions. */
+static const char answering_sql[] = "SELECT q.paper, q.language, r.model FROM results r"
+                                    " JOIN questions q ON q.id = r.question WHERE r.counted";
+static const char models_sql[] = NAMED_MODELS_SQL " ORDER BY n.id";
+static const char image_sql[] =
+    "SELECT id, run, stop, turn_deg, phi_deg, curve_deg, sha256, name, path, capture_ns,"
+    " calibration_hash FROM images WHERE id = ?1";
 
-#define LOG_ROWS_SQL(question, result)                                                                       \
-    "SELECT i.id, i.run, i.stop, i.turn_deg, i.phi_deg, i.curve_deg, i.sha256, i.name, i.path, "             \
-    "i.capture_ns,"                                                                                          \
-    " i.calibration_hash, " question ", m.name, m.settings, " result                                         \
-    " FROM questions q JOIN images i ON i.id = q.image"                                                      \
-    " LEFT JOIN temp.answering a ON a.paper = q.paper AND a.language = q.language"                           \
-    " LEFT JOIN results r ON r.question = q.id AND r.model = a.model AND r.counted"                          \
-    " LEFT JOIN (" NAMED_MODELS_SQL ") m ON m.id = a.model ORDER BY q.id, a.model"
+/* Questions and results are read side by side, each in the order of the questions. One statement for both would search for the results, the
+ * image and the model of each row. */
+#define LOG_RESULTS_SQL(columns)                                                                             \
+    "SELECT r.question, r.model, " columns                                                                   \
+    " FROM results r INDEXED BY counted_results WHERE r.counted ORDER BY r.question, r.model"
 
-static const char rows_sql[] = LOG_ROWS_SQL(
-    LOG_QUESTION_COLUMNS, "r.question, r.model, r.answered_ns, r.outcome, r.kind, r.cause, r.p,"
-                          " r.mass, r.text, r.body, r.endpoint, r.attempts, r.http_status, r.latency_ns, "
-                          "r.prompt_tokens, r.answer_tokens, r.cost");
-static const char asked_sql[] = LOG_ROWS_SQL(
-    "q.id, q.image, q.key, q.paper, NULL, NULL, q.language, q.form, NULL, NULL, NULL, NULL, "
-    "q.columns, NULL",
-    "r.question, r.model, NULL, r.outcome, r.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
-    "NULL, NULL, NULL, NULL");
+typedef struct {
+    const char *questions, *results;
+} rows_sql;
+
+static const rows_sql all_rows = {
+    "SELECT " LOG_QUESTION_COLUMNS " FROM questions q ORDER BY q.id",
+    LOG_RESULTS_SQL("r.answered_ns, r.outcome, r.kind, r.cause, r.p, r.mass, r.text, r.body, r.endpoint,"
+                    " r.attempts, r.http_status, r.latency_ns, r.prompt_tokens, r.answer_tokens, r.cost")};
+static const rows_sql asked_rows = {
+    "SELECT q.id, q.image, q.key, q.paper, NULL, NULL, q.language, q.form, NULL, NULL, NULL, NULL, q.columns,"
+    " NULL FROM questions q ORDER BY q.id",
+    LOG_RESULTS_SQL(
+        "NULL, r.outcome, r.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"
+        " NULL")};
 
 static void read_image(pov_log_image *image, sqlite3_stmt *s, int c)
 {
@@ -177,47 +177,215 @@ static void read_result(pov_log_result *result, sqlite3_stmt *s, int c)
                                .cost = sqlite3_column_double(s, c + 16)};
 }
 
-static void read_row(pov_answer_row *row, sqlite3_stmt *s)
+typedef struct {
+    int64_t id;
+    char *name, *settings;
+} named_model;
+
+/* The models that were asked a paper's questions in a language. */
+typedef struct {
+    char *paper, *language;
+    const named_model **models;
+    int len, capacity;
+} asked_models;
+
+typedef struct {
+    pov_answer_log *log;
+    named_model *models; /* in their order */
+    int models_len, models_capacity;
+    asked_models *asked;
+    int asked_len, asked_capacity;
+    sqlite3_stmt *questions, *results, *image;
+    int questions_code, results_code; /* SQLITE_ROW: they are at one */
+    int64_t image_id;                 /* at which `image` is */
+    bool has_image;
+    asked_models *last; /* those of the question before; NULL: nobody was asked */
+} row_reader;
+
+static sqlite3_stmt *prepare(row_reader *r, const char *sql_text)
 {
-    const int64_t last = row->question.id;
-    read_image(&row->image, s, IMAGE);
-    read_question(&row->question, s, QUESTION);
-    row->is_again = row->question.id == last;
-    row->model = pov_log_text_at(s, MODEL);
-    row->settings = pov_log_text_at(s, MODEL + 1);
-    row->has_result = sqlite3_column_type(s, RESULT) != SQLITE_NULL;
-    if (row->has_result)
-        read_result(&row->result, s, RESULT);
+    sqlite3_stmt *s = NULL;
+    return sqlite3_prepare_v2(r->log->file.db, sql_text, -1, &s, NULL) == SQLITE_OK ? s : NULL;
 }
 
-static pov_status visit_rows(pov_answer_log *log, const char *sql_text, pov_answer_visit *visit,
-                             void *context)
+static void read_model(row_reader *r, sqlite3_stmt *s)
 {
-    sqlite3_stmt *s;
-    pov_answer_row row = {.has_result = false};
-    if (sqlite3_exec(log->file.db, answering_sql, NULL, NULL, NULL) != SQLITE_OK ||
-        sqlite3_prepare_v2(log->file.db, sql_text, -1, &s, NULL) != SQLITE_OK)
-        return pov_log_complain(&log->file, "cannot be read");
+    POV_REQUIRE_MEMORY(pov_grow(&r->models, &r->models_capacity, r->models_len, sizeof *r->models));
+    r->models[r->models_len++] = (named_model){.id = sqlite3_column_int64(s, 0),
+                                               .name = pov_text_new("%s", pov_log_text_at(s, 2)),
+                                               .settings = pov_text_new("%s", pov_log_text_at(s, 1))};
+}
+
+static const named_model *find_model(const row_reader *r, int64_t id)
+{
+    for (int i = 0; i < r->models_len; i++)
+        if (r->models[i].id == id)
+            return &r->models[i];
+    return NULL;
+}
+
+static asked_models *find_asked(row_reader *r, const char *paper, const char *language)
+{
+    asked_models *a = r->last;
+    if (a && strcmp(a->paper, paper) == 0 && strcmp(a->language, language) == 0)
+        return a;
+    r->last = NULL;
+    for (int i = 0; i < r->asked_len && !r->last; i++)
+        if (strcmp(r->asked[i].paper, paper) == 0 && strcmp(r->asked[i].language, language) == 0)
+            r->last = &r->asked[i];
+    return r->last;
+}
+
+static void read_asked(row_reader *r, sqlite3_stmt *s)
+{
+    const char *paper = pov_log_text_at(s, 0), *language = pov_log_text_at(s, 1);
+    const named_model *model = find_model(r, sqlite3_column_int64(s, 2));
+    asked_models *a = find_asked(r, paper, language);
+    if (!a) {
+        POV_REQUIRE_MEMORY(pov_grow(&r->asked, &r->asked_capacity, r->asked_len, sizeof *r->asked));
+        a = r->last = &r->asked[r->asked_len++];
+        *a = (asked_models){.paper = pov_text_new("%s", paper), .language = pov_text_new("%s", language)};
+    }
+    int place = 0; /* as their numbers are */
+    while (place < a->len && a->models[place] < model)
+        place++;
+    if (!model || (place < a->len && a->models[place] == model))
+        return;
+    POV_REQUIRE_MEMORY(pov_grow(&a->models, &a->capacity, a->len, sizeof *a->models));
+    memmove(&a->models[place + 1], &a->models[place], (size_t)(a->len - place) * sizeof *a->models);
+    a->models[place] = model;
+    a->len++;
+}
+
+/* False: SQLite complains. */
+static bool read_list(row_reader *r, const char *sql_text, void (*read)(row_reader *r, sqlite3_stmt *s))
+{
+    sqlite3_stmt *s = prepare(r, sql_text);
+    int code = s ? SQLITE_ROW : SQLITE_ERROR;
+    while (code == SQLITE_ROW && (code = sqlite3_step(s)) == SQLITE_ROW)
+        read(r, s);
+    sqlite3_finalize(s);
+    return code == SQLITE_DONE;
+}
+
+static bool begin_rows(row_reader *r, const rows_sql *sql_of)
+{
+    if (!read_list(r, models_sql, read_model) || !read_list(r, answering_sql, read_asked))
+        return false;
+    r->questions = prepare(r, sql_of->questions);
+    r->results = prepare(r, sql_of->results);
+    r->image = prepare(r, image_sql);
+    if (!r->questions || !r->results || !r->image)
+        return false;
+    r->questions_code = sqlite3_step(r->questions);
+    r->results_code = sqlite3_step(r->results);
+    return true;
+}
+
+static void end_rows(row_reader *r)
+{
+    sqlite3_finalize(r->questions);
+    sqlite3_finalize(r->results);
+    sqlite3_finalize(r->image);
+    for (int i = 0; i < r->models_len; i++) {
+        free(r->models[i].name);
+        free(r->models[i].settings);
+    }
+    for (int i = 0; i < r->asked_len; i++) {
+        free(r->asked[i].paper);
+        free(r->asked[i].language);
+        free(r->asked[i].models);
+    }
+    free(r->models);
+    free(r->asked);
+}
+
+/* The questions of an image come one after another. False: SQLite complains; *exists: there is such an image. */
+static bool need_image(row_reader *r, pov_log_image *image, bool *exists, int64_t id)
+{
+    *exists = r->has_image;
+    if (r->has_image && r->image_id == id)
+        return true;
+    sqlite3_reset(r->image);
+    sqlite3_bind_int64(r->image, 1, id);
+    const int code = sqlite3_step(r->image);
+    *exists = r->has_image = code == SQLITE_ROW;
+    r->image_id = id;
+    if (r->has_image)
+        read_image(image, r->image, 0);
+    return code == SQLITE_ROW || code == SQLITE_DONE;
+}
+
+/* The results are at the first that is not before this one. Returns: whether it is this. */
+static bool find_result(row_reader *r, int64_t question, int64_t model)
+{
+    for (; r->results_code == SQLITE_ROW; r->results_code = sqlite3_step(r->results)) {
+        const int64_t of_question = sqlite3_column_int64(r->results, 0),
+                      of_model = sqlite3_column_int64(r->results, 1);
+        if (of_question > question || (of_question == question && of_model >= model))
+            return of_question == question && of_model == model;
+    }
+    return false;
+}
+
+/* A question without models is one row. The visitor may change what it is given, and the next row is as it was read. */
+static pov_status visit_question(row_reader *r, const pov_answer_row *from, pov_answer_visit *visit,
+                                 void *context)
+{
+    const asked_models *a = find_asked(r, from->question.paper, from->question.language);
+    const int len = a ? a->len : 0;
     pov_status status = pov_ok();
-    int code = SQLITE_ROW;
-    while (status.code == POV_OK && (code = sqlite3_step(s)) == SQLITE_ROW) {
-        read_row(&row, s);
+    for (int i = 0; status.code == POV_OK && i < (len > 0 ? len : 1); i++) {
+        const named_model *model = i < len ? a->models[i] : NULL;
+        pov_answer_row row = *from;
+        row.is_again = i > 0;
+        row.model = model ? model->name : NULL;
+        row.settings = model ? model->settings : NULL;
+        row.has_result = model && find_result(r, from->question.id, model->id);
+        if (row.has_result)
+            read_result(&row.result, r->results, 0);
         status = visit(context, &row);
     }
-    if (code != SQLITE_ROW && code != SQLITE_DONE)
-        status = pov_log_complain(&log->file, "cannot be read");
-    sqlite3_finalize(s);
+    return status;
+}
+
+static pov_status visit_all(row_reader *r, pov_answer_visit *visit, void *context)
+{
+    pov_answer_row row = {.has_result = false};
+    pov_status status = pov_ok();
+    bool worked = true;
+    while (worked && status.code == POV_OK && r->questions_code == SQLITE_ROW) {
+        bool has_image;
+        read_question(&row.question, r->questions, 0);
+        worked = need_image(r, &row.image, &has_image, row.question.image);
+        if (worked && has_image)
+            status = visit_question(r, &row, visit, context);
+        worked &= r->results_code == SQLITE_ROW || r->results_code == SQLITE_DONE;
+        if (worked && status.code == POV_OK)
+            r->questions_code = sqlite3_step(r->questions);
+    }
+    worked &= r->questions_code == SQLITE_ROW || r->questions_code == SQLITE_DONE;
+    return worked ? status : pov_log_complain(&r->log->file, "cannot be read");
+}
+
+static pov_status visit_rows(pov_answer_log *log, const rows_sql *sql_of, pov_answer_visit *visit,
+                             void *context)
+{
+    row_reader r = {.log = log};
+    const pov_status status = begin_rows(&r, sql_of) ? visit_all(&r, visit, context)
+                                                     : pov_log_complain(&log->file, "cannot be read");
+    end_rows(&r);
     return status.code == POV_END ? pov_ok() : status;
 }
 
 pov_status pov_answer_log_each(pov_answer_log *log, pov_answer_visit *visit, void *context)
 {
-    return visit_rows(log, rows_sql, visit, context);
+    return visit_rows(log, &all_rows, visit, context);
 }
 
 pov_status pov_answer_log_each_asked(pov_answer_log *log, pov_answer_visit *visit, void *context)
 {
-    return visit_rows(log, asked_sql, visit, context);
+    return visit_rows(log, &asked_rows, visit, context);
 }
 
 pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after)
