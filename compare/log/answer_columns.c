@@ -20,6 +20,11 @@ enum { KNOWN = 4096 /* questions' columns that are kept parsed; chosen: more tha
 enum { RELATUM, ADDRESSEE, PARTIES };
 static const char *const party_names[PARTIES] = {"relatum_facing", "addressee_facing"};
 
+/* Columns of an export that neither scores nor reports read: tables for these are without them. */
+static const char *const unread[] = {"guided", "prompting", "system",        "order",
+                                     "stop",   "turn_deg",  "phi_exact_deg", "phi_exact_std_deg",
+                                     "mass",   "outcome",   "explanation"};
+
 /* How a party of a scene faces, over all its images. */
 typedef struct {
     double sine, cosine, facing_deg;
@@ -31,7 +36,11 @@ typedef struct {
 typedef struct {
     char *text, *paper; /* from which they were parsed; NULL: the place is free */
     cJSON *object;
-    int number[PARTIES]; /* of the party's facing; -1: it is none that is a number */
+    uint64_t unread;              /* a bit for each of the first members that is `unread` */
+    int number[PARTIES];          /* of the party's facing; -1: it is none that is a number */
+    const cJSON *facing[PARTIES]; /* of `object` */
+    bool has_condition[POV_PROMPT_CONDITION_KINDS], has_scene, has_phi, has_present;
+    const char *prompt, *picture_path;
 } question_columns;
 
 /* The image whose answer stands at each model's place for a question. */
@@ -88,6 +97,23 @@ static int facing_number(pov_answer_columns *c, const question_columns *q, int p
     return number;
 }
 
+static bool is_unread(const char *name)
+{
+    for (size_t i = 0; i < sizeof unread / sizeof *unread; i++)
+        if (strcmp(unread[i], name) == 0)
+            return true;
+    return false;
+}
+
+static uint64_t find_unread(const cJSON *object)
+{
+    uint64_t bits = 0;
+    const cJSON *item = object->child;
+    for (int i = 0; item && i < 64; i++, item = item->next)
+        bits |= (uint64_t)is_unread(item->string) << i;
+    return bits;
+}
+
 static const question_columns *parse_columns(pov_answer_columns *c, const char *paper, const char *text)
 {
     const char *words = text ? text : "";
@@ -103,9 +129,19 @@ static const question_columns *parse_columns(pov_answer_columns *c, const char *
         cJSON_Delete(q->object);
         q->object = cJSON_CreateObject();
     }
-    for (int i = 0; i < PARTIES; i++)
-        q->number[i] =
-            cJSON_IsNumber(cJSON_GetObjectItem(q->object, party_names[i])) ? facing_number(c, q, i) : -1;
+    q->unread = c->options->scored_only ? find_unread(q->object) : 0;
+    for (int i = 0; i < PARTIES; i++) {
+        q->facing[i] = cJSON_GetObjectItem(q->object, party_names[i]);
+        q->number[i] = cJSON_IsNumber(q->facing[i]) ? facing_number(c, q, i) : -1;
+    }
+    for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++)
+        q->has_condition[kind] =
+            cJSON_GetObjectItem(q->object, pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind));
+    q->has_scene = cJSON_GetObjectItem(q->object, "scene");
+    q->has_phi = cJSON_GetObjectItem(q->object, "phi_deg");
+    q->has_present = cJSON_GetObjectItem(q->object, "present");
+    q->prompt = pov_json_text_of(q->object, "prompt");
+    q->picture_path = pov_json_text_of(q->object, "picture_path");
     return q;
 }
 
@@ -125,7 +161,7 @@ static void gather_facing(pov_answer_columns *c, const pov_answer_row *row)
     for (int i = 0; i < PARTIES; i++) {
         if (q->number[i] < 0)
             continue;
-        const double facing_rad = cJSON_GetObjectItem(q->object, party_names[i])->valuedouble * POV_DEG;
+        const double facing_rad = q->facing[i]->valuedouble * POV_DEG;
         facing *sum = &c->facings[q->number[i]];
         sum->sine += sin(facing_rad);
         sum->cosine += cos(facing_rad);
@@ -304,10 +340,9 @@ bool pov_answer_columns_simulated(const pov_answer_columns *columns)
     return columns->is_simulated;
 }
 
-const char *pov_answer_columns_text(pov_answer_columns *columns, const pov_answer_row *row, const char *name)
+const cJSON *pov_answer_columns_object(pov_answer_columns *columns, const pov_answer_row *row)
 {
-    const question_columns *q = parse_columns(columns, row->question.paper, row->question.columns);
-    return cJSON_GetStringValue(cJSON_GetObjectItem(q->object, name));
+    return parse_columns(columns, row->question.paper, row->question.columns)->object;
 }
 
 /* ---- a row ---- */
@@ -333,11 +368,12 @@ static void add_number(pov_answer_columns *c, const char *name, double number)
 /* The facings of parties come later, one for all images of a scene. */
 static void add_own(pov_answer_columns *c, const question_columns *q)
 {
-    for (const cJSON *item = q->object->child; item; item = item->next) {
-        bool is_facing = false;
+    const cJSON *item = q->object->child;
+    for (int k = 0; item; k++, item = item->next) {
+        bool is_left_out = k < 64 && (q->unread >> k & 1);
         for (int i = 0; i < PARTIES; i++)
-            is_facing |= q->number[i] >= 0 && item == cJSON_GetObjectItem(q->object, party_names[i]);
-        if (!is_facing)
+            is_left_out |= q->number[i] >= 0 && item == q->facing[i];
+        if (!is_left_out)
             add_cell(c, (pov_answer_cell){item->string,
                                           cJSON_IsString(item)   ? POV_COLUMN_TEXT
                                           : cJSON_IsNumber(item) ? POV_COLUMN_NUMBER
@@ -362,7 +398,7 @@ static void add_conditions(pov_answer_columns *c, const question_columns *q, con
 {
     for (int kind = 0; kind < POV_PROMPT_CONDITION_KINDS; kind++) {
         const char *name = pov_prompt_condition_kind_name((pov_prompt_condition_kind)kind);
-        if (!has_column(q, name))
+        if (!q->has_condition[kind] && !(c->options->scored_only && is_unread(name)))
             add_cell(c, (pov_answer_cell){
                             .name = name,
                             .kind = POV_COLUMN_TEXT,
@@ -383,20 +419,22 @@ static void add_run(pov_answer_columns *c, const question_columns *q, const pov_
     add_text(c, "asked_at", c->asked_at);
     add_text(c, "version", c->version);
     add_text(c, "calibration", from->image.calibration_hash);
-    if (strcmp(from->question.paper, "comfort") != 0 && !has_column(q, "scene"))
+    if (strcmp(from->question.paper, "comfort") != 0 && !q->has_scene)
         add_text(c, "scene", pov_log_scene_of(&c->scene, &from->image));
 }
 
 /* Adds the columns of the image that is sent. */
 static void add_image(pov_answer_columns *c, const question_columns *q, const pov_answer_row *from)
 {
-    const char *folder = c->options->image_folder, *other = pov_json_text_of(q->object, "picture_path");
+    const char *folder = c->options->image_folder, *other = q->picture_path;
     const char *path = *other ? other : from->image.path;
     add_text(c, "image", from->image.name);
     if (folder)
         pov_text_set(&c->path, "%s/%s", folder, path);
     add_text(c, "image_path", folder ? pov_text_of(&c->path) : path);
     add_text(c, "sha256", *other ? pov_json_text_of(q->object, "picture_sha256") : from->image.sha256);
+    if (c->options->scored_only)
+        return;
     add_number(c, "stop", from->image.stop);
     add_number(c, "turn_deg", from->image.turn_deg);
 }
@@ -472,8 +510,9 @@ static bool words_count(const pov_log_result *result)
 static const char *prompting_of(const question_columns *q, const char *language)
 {
     const char *name = pov_prompt_condition_kind_name(POV_PROMPT_CONDITION_PROMPTING);
-    return has_column(q, name) ? pov_json_text_of(q->object, name)
-                               : condition_of_language(POV_PROMPT_CONDITION_PROMPTING, language)->name;
+    return q->has_condition[POV_PROMPT_CONDITION_PROMPTING]
+               ? pov_json_text_of(q->object, name)
+               : condition_of_language(POV_PROMPT_CONDITION_PROMPTING, language)->name;
 }
 
 /* A chain of thought is divided into its explanation and, at its end, the answer. */
@@ -490,7 +529,8 @@ static void add_words(pov_answer_columns *c, const question_columns *q, const po
     pov_text_set(&c->explanation, "%.*s", (int)begin, text);
     pov_text_set(&c->answer, "%.*s", (int)length, text + begin);
     add_text(c, "answer", pov_text_of(&c->answer));
-    add_text(c, "explanation", pov_text_of(&c->explanation));
+    if (!c->options->scored_only)
+        add_text(c, "explanation", pov_text_of(&c->explanation));
 }
 
 static void add_directions(pov_answer_columns *c, const pov_answer_row *from)
@@ -511,10 +551,12 @@ static void add_result(pov_answer_columns *c, const question_columns *q, const p
     if (words_count(result) || !isnan(result->p))
         add_words(c, q, from);
     add_directions(c, from);
-    add_text(c, "outcome", result->outcome);
+    if (!c->options->scored_only)
+        add_text(c, "outcome", result->outcome);
     add_text(c, "kind", result->kind);
     add_text(c, "cause", result->cause);
-    add_number(c, "mass", result->mass);
+    if (!c->options->scored_only)
+        add_number(c, "mass", result->mass);
     if (!from->has_result)
         return;
     add_number(c, "latency_s", (double)result->latency_ns * 1e-9);
@@ -541,19 +583,20 @@ static bool place_on_curve(pov_answer_columns *c, const question_columns *q, con
                            const bool turned[PARTIES])
 {
     const pov_log_image *image = &from->image;
-    const char *whose = pov_json_text_of(q->object, "prompt");
+    const char *whose = q->prompt;
     const bool turns =
         (strcmp(whose, "rel") == 0 && turned[RELATUM]) || (strcmp(whose, "add") == 0 && turned[ADDRESSEE]);
     if (*whose == '\0')
-        return has_column(q, "phi_deg");
-    add_number(c, "phi_exact_deg", image->phi_deg);
+        return q->has_phi;
+    if (!c->options->scored_only)
+        add_number(c, "phi_exact_deg", image->phi_deg);
     if (isnan(image->curve_deg) || turns) {
         c->beside.unplaced += from->has_result;
-        return has_column(q, "phi_deg");
+        return q->has_phi;
     }
     if (holder_of(c, from)->image != image->id) {
         c->beside.farther += from->has_result;
-        return has_column(q, "phi_deg");
+        return q->has_phi;
     }
     add_number(c, "phi_deg", image->curve_deg);
     return true;
@@ -619,8 +662,8 @@ int pov_answer_columns_fill(pov_answer_columns *columns, const pov_answer_cell *
     add_result(c, q, row);
     add_facings(c, q, turned);
     const bool is_placed = place_on_curve(c, q, row, turned);
-    if (curves && has_column(q, "present"))
+    if (curves && q->has_present)
         leave_place_empty(c, q, is_placed);
     *cells = c->cells;
-    return !curves || is_placed || has_column(q, "present") ? c->len : 0;
+    return !curves || is_placed || q->has_present ? c->len : 0;
 }

@@ -3,6 +3,8 @@
 
 #include "compare/log/answer_export.h"
 
+struct cJSON;
+
 typedef enum {
     POV_COLUMN_TEXT,
     POV_COLUMN_NUMBER,
@@ -31,8 +33,8 @@ void pov_answer_columns_destroy(pov_answer_columns **columns);
 int pov_answer_columns_fill(pov_answer_columns *columns, const pov_answer_cell **cells, pov_answer_row *row);
 /** Answers to COMFORT's questions that are on no curve, of the rows that were filled. */
 const pov_export_beside *pov_answer_columns_beside(const pov_answer_columns *columns);
-/** The text of a column that a row's question brings along ("prompt"); NULL: it has none. Borrowed until the next call. */
-const char *pov_answer_columns_text(pov_answer_columns *columns, const pov_answer_row *row, const char *name);
+/** The columns that a row's question brings along, as a JSON object. Borrowed until the next call. */
+const struct cJSON *pov_answer_columns_object(pov_answer_columns *columns, const pov_answer_row *row);
 /** True if the station is simulated. */
 bool pov_answer_columns_simulated(const pov_answer_columns *columns);
 /** What the images show. */

@@ -37,6 +37,7 @@ typedef struct {
     const char *image_folder;       /* before the images' paths; NULL: they are told from the log's folder */
     bool
         curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */
+    bool scored_only; /* without the columns that nothing reads which scores or reports */
     bool
         geometry; /* of questions that no model has been asked: the station's P(yes), as the answers of POV_GEOMETRY */
 } pov_export_options;

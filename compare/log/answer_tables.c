@@ -28,7 +28,7 @@ pov_status pov_answer_tables_new(pov_answer_tables **tables, pov_answer_log *log
 {
     pov_answer_tables *t = *tables = pov_allocate(1, sizeof *t);
     *t = (pov_answer_tables){.name = name, .options = *options};
-    t->options.curves = true;
+    t->options.curves = t->options.scored_only = true;
     const pov_status status = pov_answer_columns_new(&t->columns, log, &t->options);
     if (status.code != POV_OK)
         pov_answer_tables_destroy(tables);
@@ -131,9 +131,9 @@ pov_table *pov_answer_tables_take(pov_answer_tables *tables, const char *paper)
     return NULL;
 }
 
-const char *pov_answer_tables_text(pov_answer_tables *tables, const pov_answer_row *row, const char *name)
+const struct cJSON *pov_answer_tables_object(pov_answer_tables *tables, const pov_answer_row *row)
 {
-    return pov_answer_columns_text(tables->columns, row, name);
+    return pov_answer_columns_object(tables->columns, row);
 }
 
 const pov_log_scene *pov_answer_tables_scene(const pov_answer_tables *tables)

@@ -4,6 +4,8 @@
 #include "compare/log/answer_export.h"
 #include "compare/tables/table.h"
 
+struct cJSON;
+
 typedef struct pov_answer_tables pov_answer_tables;
 
 /** Messages call the log `name`. The options must have `curves`; their `format` does not matter. Both are borrowed. */
@@ -22,6 +24,6 @@ const pov_export_beside *pov_answer_tables_beside(const pov_answer_tables *table
 /** The table of a paper, which is the caller's; NULL: none of its questions was answered. */
 pov_table *pov_answer_tables_take(pov_answer_tables *tables, const char *paper);
 
-/** Of a row that was added or is about to be: as pov_answer_columns_text, pov_answer_columns_scene. */
-const char *pov_answer_tables_text(pov_answer_tables *tables, const pov_answer_row *row, const char *name);
+/** Of a row that was added or is about to be: as pov_answer_columns_object, pov_answer_columns_scene. */
+const struct cJSON *pov_answer_tables_object(pov_answer_tables *tables, const pov_answer_row *row);
 const pov_log_scene *pov_answer_tables_scene(const pov_answer_tables *tables);

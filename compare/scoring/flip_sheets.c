@@ -68,6 +68,7 @@ typedef struct pov_flip_sheets {
     golds_read golds[KNOWN]; /* [hash of the text] */
     columns_read columns[KNOWN];
     int curve_capacity, frame_capacity, lane_capacity;
+    pov_text name;   /* of what is looked for */
     bool has_beside; /* answers at no place of a curve, or at one that has an answer already */
 } gathered;
 
@@ -79,6 +80,12 @@ enum {
 };
 
 /* ---- gathering ---- */
+
+static pov_text *begin_name(gathered *g)
+{
+    pov_text_clear(&g->name);
+    return &g->name;
+}
 
 static sampled_curve *need_curve(gathered *g, const pov_text *name)
 {
@@ -185,13 +192,12 @@ static const golds_read *read_golds(gathered *g, const char *text)
 
 static lane *need_lane(gathered *g, const pov_answer_row *row, const char *prompt)
 {
-    pov_text name = {0};
-    pov_text_add_part(&name, row->model);
-    pov_text_add_part(&name, row->question.language);
-    pov_text_add_part(&name, prompt);
+    pov_text *name = begin_name(g);
+    pov_text_add_part(name, row->model);
+    pov_text_add_part(name, row->question.language);
+    pov_text_add_part(name, prompt);
     const int known = pov_name_set_len(g->lane_names),
-              number = pov_name_set_add(g->lane_names, pov_text_of(&name), name.len);
-    pov_text_free(&name);
+              number = pov_name_set_add(g->lane_names, pov_text_of(name), name->len);
     POV_REQUIRE_MEMORY(pov_grow(&g->lanes, &g->lane_capacity, number, sizeof *g->lanes));
     if (number == known)
         g->lanes[number] = (lane){.len = 0};
@@ -244,7 +250,7 @@ static void name_facing(char facing[16], const cJSON *columns, const char *promp
         snprintf(facing, 16, "%ld deg", (lround(deg->valuedouble / 45) % 8 + 8) % 8 * 45);
 }
 
-static const columns_read *read_columns(gathered *g, const char *text)
+static const columns_read *read_columns(gathered *g, const char *text, const cJSON *known)
 {
     columns_read *read = &g->columns[pov_hash_block(text, strlen(text)) % KNOWN];
     if (read->text && strcmp(read->text, text) == 0)
@@ -252,7 +258,8 @@ static const columns_read *read_columns(gathered *g, const char *text)
     free(read->text);
     free(read->prompt);
     free(read->name);
-    cJSON *columns = pov_json_parse_text(text);
+    cJSON *own = known ? NULL : pov_json_parse_text(text);
+    const cJSON *columns = known ? known : own;
     const char *prompt = pov_json_text_of(columns, "prompt"),
                *relation = pov_json_text_of(columns, "relation");
     *read = (columns_read){.text = pov_text_new("%s", text), .prompt = pov_text_new("%s", prompt)};
@@ -266,27 +273,26 @@ static const columns_read *read_columns(gathered *g, const char *text)
         pov_text_add_part(&name, relation);
         read->name = pov_text_take(&name);
     }
-    cJSON_Delete(columns);
+    cJSON_Delete(own);
     return read;
 }
 
 static sampled_curve *need_curve_of(gathered *g, const pov_answer_row *row, const char *name)
 {
-    pov_text whole = {0};
-    pov_text_add_part(&whole, row->model);
-    pov_text_add_part(&whole, row->question.language);
-    pov_text_add(&whole, "\t%s", name);
-    sampled_curve *curve = need_curve(g, &whole);
-    pov_text_free(&whole);
-    return curve;
+    pov_text *whole = begin_name(g);
+    pov_text_add_part(whole, row->model);
+    pov_text_add_part(whole, row->question.language);
+    pov_text_add_bytes(whole, "\t", 1);
+    pov_text_add_bytes(whole, name, strlen(name));
+    return need_curve(g, whole);
 }
 
-void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row)
+void pov_flip_sheets_take(pov_flip_sheets *g, const pov_answer_row *row, const cJSON *known)
 {
     if (!row->has_result || !row->model || strcmp(row->question.paper, "comfort") != 0 ||
         isnan(row->image.phi_deg) || !row->question.columns)
         return;
-    const columns_read *columns = read_columns(g, row->question.columns);
+    const columns_read *columns = read_columns(g, row->question.columns, known);
     if (!columns->name)
         return;
     sampled_curve *curve = need_curve_of(g, row, columns->name);
@@ -560,6 +566,7 @@ void pov_flip_sheets_destroy(pov_flip_sheets **sheets)
     gathered *g = *sheets;
     if (!g)
         return;
+    pov_text_free(&g->name);
     for (int i = 0; i < pov_name_set_len(g->curve_names); i++)
         free(g->curves[i].samples);
     for (int i = 0; i < pov_name_set_len(g->lane_names); i++)

@@ -545,6 +545,12 @@ const char *pov_table_cell(const pov_table *table, int row, int column)
     return column < 0 ? "" : pov_cells_text(table->cells, pov_cells_at(table->cells, row, column));
 }
 
+uint32_t pov_table_text(const pov_table *table, int row, int column)
+{
+    POV_REQUIRE(row >= 0 && row < table->len && column < table->columns);
+    return column < 0 ? 0 : pov_cells_at(table->cells, row, column);
+}
+
 int pov_table_line(const pov_table *table, int row)
 {
     POV_REQUIRE(row >= 0 && row < table->len);

@@ -5,6 +5,7 @@
 #include "perception/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { POV_TABLE_COLUMNS_MAX = 128 };
 
@@ -46,6 +47,8 @@ int pov_table_column(const pov_table *table, const char *name);
 const char *pov_table_column_name(const pov_table *table, int column);
 /** "" where there is nothing, also for column -1. */
 const char *pov_table_cell(const pov_table *table, int row, int column);
+/** The number of a cell's text: equal texts of one table have one number, "" has 0. */
+uint32_t pov_table_text(const pov_table *table, int row, int column);
 /** The line of its file in which a row starts, from 1. */
 int pov_table_line(const pov_table *table, int row);
 

@@ -247,9 +247,12 @@ static void join_answers(sums *to, const sums *from)
             to->repeated = to->logs;
 }
 
-void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const char *scene, const char *of)
+void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const char *scene,
+                         const cJSON *columns)
 {
     const pov_log_result *result = &row->result;
+    const char *prompt = cJSON_GetStringValue(cJSON_GetObjectItem(columns, "prompt")),
+               *of = prompt ? prompt : cJSON_GetStringValue(cJSON_GetObjectItem(columns, "task"));
     s->pending += !row->has_result;
     pov_votes_add(s->votes, row);
     if (row->image.calibration_hash)
@@ -271,7 +274,7 @@ void pov_report_sums_add(pov_report_sums *s, const pov_answer_row *row, const ch
     if (!scored)
         note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
     pov_agreement_add(s->agreement, row, scene, of);
-    pov_flip_sheets_take(s->flips, row);
+    pov_flip_sheets_take(s->flips, row, columns);
     if (s->has_people)
         pov_people_agreement_add(s->people, row);
 }

@@ -6,6 +6,8 @@
 #include "config/files/text.h"
 #include "perception/tasks.h"
 
+struct cJSON;
+
 enum { POV_REPORT_MODELS_MAX = 16, POV_REPORT_LOG_FACTS = 12 + POV_REPORT_MODELS_MAX };
 
 typedef struct {
@@ -23,8 +25,9 @@ pov_report_sums *pov_report_sums_new(void);
 void pov_report_sums_destroy(pov_report_sums **sums);
 /** The log's last run, once. */
 POV_MUST_USE pov_status pov_report_sums_add_run(pov_report_sums *sums, pov_answer_log *log);
-/** A row of it; scene, of: as pov_agreement_add. */
-void pov_report_sums_add(pov_report_sums *sums, const pov_answer_row *row, const char *scene, const char *of);
+/** A row of it; scene: as pov_agreement_add; columns: the question's, parsed. */
+void pov_report_sums_add(pov_report_sums *sums, const pov_answer_row *row, const char *scene,
+                         const struct cJSON *columns);
 /** True if a released set's validators, or people, have voted on its captions: there is something to report without a model. */
 bool pov_report_sums_has_votes(const pov_report_sums *sums);
 /** Adds what another has, as if its log had come next. */

@@ -71,9 +71,8 @@ static pov_status add_row(void *context, pov_answer_row *row)
 {
     log_reading *r = context;
     r->has_results |= row->has_result;
-    const char *prompt = pov_answer_tables_text(r->tables, row, "prompt"),
-               *of = prompt ? prompt : pov_answer_tables_text(r->tables, row, "task");
-    pov_report_sums_add(r->sums, row, pov_log_scene_of(pov_answer_tables_scene(r->tables), &row->image), of);
+    pov_report_sums_add(r->sums, row, pov_log_scene_of(pov_answer_tables_scene(r->tables), &row->image),
+                        pov_answer_tables_object(r->tables, row));
     return pov_answer_tables_add(r->tables, row);
 }
 
@@ -269,6 +268,25 @@ static pov_status score_all(pov_report_reading *f)
     return pov_ok();
 }
 
+/* ---- all together ---- */
+
+enum { SCORES, TOLD, RESULTS }; /* neither needs the other */
+
+typedef struct {
+    pov_report_reading *reading;
+    pov_status status[RESULTS];
+} finishing;
+
+static void finish_one(void *context, int index, int worker)
+{
+    finishing *of = context;
+    pov_report_reading *f = of->reading;
+    (void)worker;
+    of->status[index] = index == SCORES ? score_all(f)
+                        : f->logs > 0   ? pov_report_sums_tell(f->sums, &f->told, NULL)
+                                        : pov_ok();
+}
+
 pov_status pov_report_reading_read(pov_report_reading *f, char **arguments, int len,
                                    const pov_answers_options *scoring)
 {
@@ -285,8 +303,9 @@ pov_status pov_report_reading_read(pov_report_reading *f, char **arguments, int 
         POV_TRY(is_folder ? add_folder(f, arguments[i], scoring) : add_answers(f, arguments[i], scoring));
     }
     POV_TRY(read_logs(f, scoring));
-    POV_TRY(score_all(f));
-    return f->logs > 0 ? pov_report_sums_tell(f->sums, &f->told, pov_thread_pool_workers(f->pool)) : pov_ok();
+    finishing of = {.reading = f};
+    pov_tasks_run(pov_thread_pool_workers(f->pool), finish_one, &of, RESULTS);
+    return of.status[SCORES].code == POV_OK ? of.status[TOLD] : of.status[SCORES];
 }
 
 pov_status pov_report_reading_new(pov_report_reading **reading, bool apart)

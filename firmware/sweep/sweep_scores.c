@@ -47,7 +47,7 @@ static pov_status add_row(void *context, pov_answer_row *row)
                *task = cJSON_GetStringValue(cJSON_GetObjectItem(columns, "task"));
     pov_agreement_add(r->agreement, row, pov_log_scene_of(&r->scene, &row->image), prompt ? prompt : task);
     cJSON_Delete(columns);
-    pov_flip_sheets_take(r->flips, row);
+    pov_flip_sheets_take(r->flips, row, NULL);
     pov_votes_add(r->votes, row);
     if (r->people)
         pov_people_agreement_add(r->people, row);

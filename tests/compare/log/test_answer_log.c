@@ -314,10 +314,113 @@ static void of_images_at_one_angle_the_nearest_that_was_answered_counts(void **s
     assert_int_equal(beside.unplaced, 1);
 }
 
+/* ---- reading row by row ---- */
+
+typedef struct {
+    char text[4096]; /* "KEY MODEL P;", or "KEY -;" where there is no model or result */
+    bool again[64];
+    int len;
+} rows_seen;
+
+static pov_status note_row(void *context, pov_answer_row *row)
+{
+    rows_seen *seen = context;
+    const size_t used = strlen(seen->text);
+    snprintf(seen->text + used, sizeof seen->text - used, "%s@%s %s", row->question.key, row->image.name,
+             row->model ? row->model : "nobody");
+    if (row->has_result)
+        snprintf(seen->text + strlen(seen->text), 16, " %.2f", row->result.p);
+    strcat(seen->text, ";");
+    seen->again[seen->len++] = row->is_again;
+    row->question.key = row->image.name = "changed by the visitor";
+    return pov_ok();
+}
+
+static rows_seen read_rows(const fixture *f)
+{
+    rows_seen seen = {.len = 0};
+    pov_answer_log *log;
+    assert_int_equal(pov_answer_log_new(&log, f->path.path, POV_LOG_READ).code, POV_OK);
+    assert_int_equal(pov_answer_log_damage(log)->rows, 0);
+    assert_int_equal(pov_answer_log_each(log, note_row, &seen).code, POV_OK);
+    rows_seen asked = {.len = 0};
+    assert_int_equal(pov_answer_log_each_asked(log, note_row, &asked).code, POV_OK);
+    assert_int_equal(asked.len, seen.len);
+    pov_answer_log_destroy(&log);
+    return seen;
+}
+
+static void add_answer_of(fixture *f, const char *model, int64_t question_id, double p)
+{
+    pov_log_result r = result(f, question_id, "answered", p);
+    assert_int_equal(pov_answer_log_model(f->log, &r.model, model, "settings").code, POV_OK);
+    assert_true(add_result(f, &r));
+}
+
+/* Answers come in another order than questions; one model was not asked in French, and nobody about Isle-Brick. */
+static void rows_come_by_question_then_model_whenever_they_were_answered(void **state)
+{
+    fixture *f = *state;
+    const pov_log_run run = add_run(f);
+    pov_log_question questions[] = {question("a", "{}"), question("b", "{}"), question("c", "{}")};
+    questions[1].language = "fr";
+    questions[2].paper = "vpt";
+    assert_int_equal(add_image(f, run.id, 0, questions, 3).code, POV_OK);
+    assert_int_equal(add_image(f, run.id, 1, questions, 3).code, POV_OK);
+    add_answer_of(f, "zeta", 4, 0.25);
+    add_answer_of(f, "beta", 5, 0.5);
+    add_answer_of(f, "beta", 4, 0.75);
+    add_answer_of(f, "beta", 1, 1);
+    const rows_seen seen = read_rows(f);
+    assert_string_equal(seen.text, "a@a.png zeta;a@a.png beta 1.00;b@a.png beta;c@a.png nobody;"
+                                   "a@a.png zeta 0.25;a@a.png beta 0.75;b@a.png beta 0.50;c@a.png nobody;");
+    const bool again[] = {false, true, false, false, false, true, false, false};
+    assert_memory_equal(seen.again, again, sizeof again);
+}
+
+/* Its newest rows are in the write-ahead log, beside the file. */
+static void a_log_is_read_whole_while_another_writes_it_and_after(void **state)
+{
+    fixture *f = *state;
+    const pov_log_run run = add_run(f);
+    const pov_log_question one = question("a", "{}");
+    assert_int_equal(add_image(f, run.id, 0, &one, 1).code, POV_OK);
+    add_answer_of(f, "model", 1, 0.25);
+    assert_string_equal(read_rows(f).text, "a@a.png model 0.25;");
+    reopen(f); /* what was written is now in the file */
+    assert_string_equal(read_rows(f).text, "a@a.png model 0.25;");
+    pov_answer_log *reader;
+    assert_int_equal(pov_answer_log_new(&reader, f->path.path, POV_LOG_READ).code, POV_OK);
+    assert_int_equal(add_image(f, run.id, 1, &one, 1).code, POV_OK);
+    add_answer_of(f, "model", 2, 0.75);
+    pov_answer_log_destroy(&reader);
+    assert_string_equal(read_rows(f).text, "a@a.png model 0.25;a@a.png model 0.75;");
+    reopen(f);
+    assert_string_equal(read_rows(f).text, "a@a.png model 0.25;a@a.png model 0.75;");
+}
+
+/* A reader writes nothing: neither to the file nor to the answers. */
+static void a_log_that_is_read_refuses_to_be_written(void **state)
+{
+    fixture *f = *state;
+    pov_answer_log *reader;
+    add_run(f);
+    reopen(f);
+    assert_int_equal(pov_answer_log_new(&reader, f->path.path, POV_LOG_READ).code, POV_OK);
+    pov_log_run run = {.started_ns = 5, .version = "1", .config = "{}"};
+    assert_int_equal(pov_answer_log_add_run(reader, &run).code, POV_ERROR);
+    pov_answer_log_destroy(&reader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_run_is_as_it_was_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rows_come_by_question_then_model_whenever_they_were_answered, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_log_is_read_whole_while_another_writes_it_and_after, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_log_that_is_read_refuses_to_be_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_question_is_pending_until_its_answer_counts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_answer_and_its_cause_are_kept_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_the_first_answer_counts, set_up, tear_down),
