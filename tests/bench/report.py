@@ -47,7 +47,7 @@ def main():
         wall, used = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu, all_answers = used.ru_utime - before, SWEEPS * answers
         print(f"{SWEEPS} sweeps, {all_answers} answers: {wall:.1f} s, {cpu:.1f} s of processor, {used.ru_maxrss / 1024:.0f} MB")
-        print(f"an answer: {1e6 * cpu / all_answers:.0f} us, {1024 * used.ru_maxrss / all_answers:.0f} bytes; 3.6 million: {cpu / all_answers * 3.6e6:.0f} s, "
+        print(f"an answer: {1e6 * wall / all_answers:.1f} us, {1e6 * cpu / all_answers:.0f} us of processor, {1024 * used.ru_maxrss / all_answers:.0f} bytes; 3.6 million: {wall / all_answers * 3.6e6:.0f} s, "
               f"{used.ru_maxrss / 1024 ** 2 / all_answers * 3.6e6:.1f} GB")
 
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Logs that a disk has damaged, that someone else has made, and that lie where nothing can be written."""
+import contextlib
 import os
 import pathlib
 import random
@@ -79,6 +80,34 @@ def a_damaged_row_is_named_and_the_rest_is_read(run):
         assert f"results {number}" in pov(*command, code=1)
     log.write_bytes(whole)
     assert len(pov("compare", run, "--export", "jsonl").splitlines()) == answers
+
+
+def a_report_leaves_out_a_damaged_row_of_each_table(run):
+    """Rows that belong to it are left without: answers of a model that is gone, questions about an image that is."""
+    log = run / "log.sqlite"
+    whole = log.read_bytes()
+    for table, change in (("models", "name = name || '!'"), ("images", "stop = stop + 1000"), ("questions", "prompt = prompt || '!'"),
+                          ("results", "latency_ns = latency_ns + 1"), ("runs", "seed = seed + 1")):
+        with contextlib.closing(sqlite3.connect(log)) as connection:
+            number, = connection.execute(f"SELECT max(id) FROM {table}").fetchone()
+            connection.execute(f"UPDATE {table} SET {change} WHERE id = ?", (number,))
+            connection.commit()
+        done = subprocess.run([POV, "report", str(run), "--out", str(run / "report.html")], capture_output=True, text=True)
+        assert done.returncode == 1 and f"({table} {number})" in done.stderr, (table, done.returncode, done.stderr)
+        log.write_bytes(whole)
+
+
+def of_many_logs_the_first_that_cannot_be_read_is_named(run, folder):
+    """Logs are read side by side; what is told does not depend on which is read first."""
+    logs = [folder / f"copy_{number}" for number in range(12)]
+    for copy in logs:
+        copy.mkdir()
+        copy.joinpath("log.sqlite").write_bytes((run / "log.sqlite").read_bytes())
+    for number in 5, 7, 11:
+        os.truncate(logs[number] / "log.sqlite", 20000)
+    for _ in range(4):
+        done = subprocess.run([POV, "report", *map(str, logs), "--out", str(folder / "r.html")], capture_output=True, text=True)
+        assert done.returncode == 1 and done.stderr.startswith(f"pov: {logs[5]}/log.sqlite: is damaged"), done.stderr
 
 
 def a_changed_image_is_named(run):
@@ -162,6 +191,8 @@ def main():
         run = make_log(folder)
         flipped_bytes_are_noticed_where_content_differs(run)
         a_damaged_row_is_named_and_the_rest_is_read(run)
+        a_report_leaves_out_a_damaged_row_of_each_table(run)
+        of_many_logs_the_first_that_cannot_be_read_is_named(run, folder)
         a_changed_image_is_named(run)
         someone_elses_log_can_do_nothing(run, folder)
         a_log_of_version_1_gets_checksums(run, folder)
