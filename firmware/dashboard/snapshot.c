@@ -77,7 +77,7 @@ static void copy_picture(pov_snapshot *s, const pov_image *image)
         s->pixels = malloc(needed);
         s->capacity = s->pixels ? needed : 0;
     }
-    if (!s->pixels || needed == 0)
+    if (!s->pixels || needed == 0 || !image->pixels)
         return;
     shrink_image(s->pixels, &s->picture, image, factor);
     s->picture.pixels = s->pixels;

@@ -362,7 +362,7 @@ static const pov_option option_table[] = {
     POV_BUFFER(demo, folder, "out", "DIR", "where it leaves all that"),
     POV_WHOLE(demo, image_len, "images", "N", 1, IMAGES_MAX,
               "only N images of the balls, and no comparison, which takes a whole rotation"),
-    POV_WHOLE(demo, camera_len, "cameras", "N", 2, POV_CAMERA_MAX,
+    POV_WHOLE(demo, camera_len, "cameras", "N", 2, POV_OWN_CAMERA_MAX,
               "instead: a ball goes round a screen before N cameras, which make one scene (docs/CAMERAS.md)"),
     POV_FLAG(demo, experiment, "experiment",
              "instead: four small sweeps by a plan (pov experiment), two simulated models, one report"),

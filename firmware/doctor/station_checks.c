@@ -9,6 +9,7 @@
 #include "firmware/run/pace.h"
 #include "firmware/run/station_runner.h"
 #include "firmware/sources/folder_source.h"
+#include "firmware/sources/remote_view.h"
 #include "firmware/station/station_doubts.h"
 #include "firmware/turntable/serial_device.h"
 #include "firmware/vlm/vlm_open.h"
@@ -568,9 +569,59 @@ static void check_vlm(pov_checks *checks, const char *path)
     free(warnings);
 }
 
+enum { VIEW_WAIT_MS = 5000, VIEW_LOOKS = 15 };
+
+static void tell_view(pov_checks *checks, const pov_remote_config *config, const pov_image *image)
+{
+    const pov_remote_view *view = image->view;
+    const pov_image_header *header = &view->observation->image;
+    pov_check_add(checks, "station", POV_CHECK_OK, "%.200s%s%s sends: image of %d x %d, its pose: %s",
+                  config->endpoint, *header->camera ? ", camera " : "", header->camera, header->width_px,
+                  header->height_px, pov_pose_source_name(header->pose_source));
+    pov_check_add(checks, "clock", POV_CHECK_OK, "its clock is %+.2f ms from this machine's, +- %.2f ms (%s)",
+                  1e3 * view->clock_offset_s, 1e3 * view->clock_std_s,
+                  config->has_clock ? "as the station file says" : "measured");
+    if (*view->trouble)
+        pov_check_add(checks, "station", view->is_foreign ? POV_CHECK_WRONG : POV_CHECK_NOTE, "%s",
+                      view->trouble);
+}
+
+/* A camera in another process: what comes from there. */
+static void check_remote(pov_checks *checks, const pov_station *station)
+{
+    pov_image_source *source;
+    pov_image image, last;
+    const pov_remote_config *config = &station->source.remote;
+    const int64_t end_ns = pov_clock_monotonic_ns() + VIEW_WAIT_MS * INT64_C(1000000);
+    char told[POV_MESSAGE_CAPACITY] = "";
+    int looks = 0;
+    pov_status status = pov_remote_source_new(&source, config, &station->cast, &station->finders.tags.map);
+    while (status.code != POV_ERROR && looks < VIEW_LOOKS && pov_clock_monotonic_ns() < end_ns) {
+        status = pov_image_source_next(source, &image, 100);
+        if (status.code == POV_SKIPPED)
+            snprintf(told, sizeof told, "%s", status.message);
+        if (status.code != POV_OK)
+            continue;
+        last = image;
+        looks++;
+    }
+    if (looks > 0)
+        tell_view(checks, config, &last);
+    else if (status.code == POV_ERROR)
+        pov_check_add(checks, "station", POV_CHECK_WRONG, "%s", status.message);
+    else
+        pov_check_add(checks, "station", POV_CHECK_WRONG, "%s",
+                      *told ? told : pov_image_source_statistics_of(source).silence);
+    pov_image_source_destroy(&source);
+}
+
 /* Its lens, its images, and what these show. */
 static bool check_camera(pov_checks *checks, pov_station *station)
 {
+    if (station->source.kind == POV_SOURCE_STATION) {
+        check_remote(checks, station);
+        return true;
+    }
     const bool is_lens_told = station->source.ros2.lacks_lens;
     if (!check_lens(checks, station))
         return false;
@@ -592,7 +643,7 @@ static bool check_cameras(pov_checks *checks, pov_station *station)
     bool is_good = true;
     for (int i = 0; i < station->camera_len && is_good; i++) {
         pov_station_look_through(station, i);
-        checks->camera = station->camera_len > 1 ? station->cameras[i].id : NULL;
+        checks->camera = *station->cameras[i].id ? station->cameras[i].id : NULL;
         is_good = check_camera(checks, station);
         pov_station_keep_camera(station);
         libcamera = station->source.kind == POV_SOURCE_LIBCAMERA ? i : libcamera;
@@ -617,7 +668,7 @@ bool pov_check_station(pov_checks *checks, pov_station *station, const char *pat
     check_turntable(checks, &station->turntable);
     check_networks(checks, &station->finders.networks);
     check_people(checks, station);
-    if (station->camera_len == 1)
+    if (station->camera_len == 1 && station->source.kind != POV_SOURCE_STATION)
         check_rate(checks, station);
     else
         pov_check_add(checks, "rate", POV_CHECK_NOTE,

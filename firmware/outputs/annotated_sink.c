@@ -50,6 +50,8 @@ static pov_status write_picture(annotated_sink *self, const pov_news *news)
 static pov_status draw_image(void *sink, const pov_news *news)
 {
     annotated_sink *self = sink;
+    if (!news->image->pixels)
+        return pov_ok();
     const pov_status status = write_picture(self, news);
     const bool failed = status.code != POV_OK;
     if (failed && !self->is_failing)

@@ -1,7 +1,9 @@
 #include "firmware/outputs/outputs.h"
 
+#include "firmware/clock.h"
 #include "firmware/outputs/sink.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* In this order each message, image and observation reaches them: the wire first, as a recording may take its time. */
@@ -58,7 +60,8 @@ void pov_outputs_camera(pov_outputs *outputs, const pov_camera *camera, int inde
 
 void pov_outputs_begin(pov_outputs *outputs, const pov_image *image)
 {
-    CALL_SINKS(outputs, begin, image);
+    if (image->pixels)
+        CALL_SINKS(outputs, begin, image);
 }
 
 static bool is_wanted(const pov_outputs *outputs, pov_recorded topic)
@@ -90,6 +93,27 @@ pov_status pov_outputs_send(pov_outputs *outputs, const pov_observation *observa
     return pov_ok();
 }
 
+bool pov_outputs_wants_views(const pov_outputs *outputs)
+{
+    for (int i = 0; i < SINKS; i++) {
+        const pov_sink *sink = &outputs->sinks[i];
+        if (sink->self && sink->functions->wants_views && sink->functions->wants_views(sink->self))
+            return true;
+    }
+    return false;
+}
+
+pov_status pov_outputs_view(pov_outputs *outputs, const pov_observation *view)
+{
+    const uint8_t *bytes;
+    size_t len;
+    char topic[sizeof POV_TOPIC_CAMERA + POV_NAME_CAPACITY + 1];
+    snprintf(topic, sizeof topic, POV_TOPIC_CAMERA "%s/", view->image.camera);
+    POV_TRY(pov_codec_encode_view(outputs->codec, &bytes, &len, view, pov_clock_unix_ns()));
+    CALL_SINKS(outputs, view, topic, bytes, len);
+    return pov_ok();
+}
+
 pov_status pov_outputs_show(pov_outputs *outputs, const pov_news *news)
 {
     for (int i = 0; i < SINKS; i++)
@@ -100,7 +124,8 @@ pov_status pov_outputs_show(pov_outputs *outputs, const pov_news *news)
 
 void pov_outputs_end(pov_outputs *outputs, const pov_image *image)
 {
-    CALL_SINKS(outputs, end, image);
+    if (image->pixels)
+        CALL_SINKS(outputs, end, image);
 }
 
 pov_status pov_outputs_health(pov_outputs *outputs, const pov_health *health)

@@ -41,10 +41,13 @@ void pov_outputs_destroy(pov_outputs **outputs);
 /** The camera of the images from now on. */
 void pov_outputs_camera(pov_outputs *outputs, const pov_camera *camera, int index);
 
-/** Of each image, in this order. begin: it has come. send: its observation goes out, to the wire first. show: it is printed, drawn,
+/** Of each image, in this order; of one without pixels, only its observation goes out. begin: it has come. send: its observation goes out, to the wire first. show: it is printed, drawn,
  *  shown to people; POV_END: nobody reads the lines any more. end: also of an image that could not be judged. */
 void pov_outputs_begin(pov_outputs *outputs, const pov_image *image);
 POV_MUST_USE pov_status pov_outputs_send(pov_outputs *outputs, const pov_observation *observation);
+/** For other stations: does one want what each camera alone knows? After `send`, what one knows. */
+bool pov_outputs_wants_views(const pov_outputs *outputs);
+POV_MUST_USE pov_status pov_outputs_view(pov_outputs *outputs, const pov_observation *view);
 POV_MUST_USE pov_status pov_outputs_show(pov_outputs *outputs, const pov_news *news);
 void pov_outputs_end(pov_outputs *outputs, const pov_image *image);
 

@@ -21,6 +21,16 @@ static void publish_message(void *sink, pov_recorded topic, const uint8_t *bytes
     pov_publisher_publish(sink, pov_recorded_topic(topic), bytes, len);
 }
 
+static bool wants_views(const void *sink)
+{
+    return pov_publisher_wants(sink, POV_TOPIC_CAMERA);
+}
+
+static void publish_view(void *sink, const char *topic, const uint8_t *bytes, size_t len)
+{
+    pov_publisher_publish(sink, topic, bytes, len);
+}
+
 static void serve_subscribers(void *sink)
 {
     pov_publisher_poll(sink);
@@ -48,6 +58,8 @@ static void close_publisher(void *sink)
 
 static const pov_sink_functions publisher_functions = {.wants = wants_topic,
                                                        .message = publish_message,
+                                                       .wants_views = wants_views,
+                                                       .view = publish_view,
                                                        .poll = serve_subscribers,
                                                        .news = take_news,
                                                        .finish = drain_queues,

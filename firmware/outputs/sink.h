@@ -15,6 +15,9 @@ typedef struct {
     void (*begin)(void *sink, const pov_image *image);
     /** A message as on the wire. capture_ns: of the newest image that was judged. */
     void (*message)(void *sink, pov_recorded topic, const uint8_t *bytes, size_t len, int64_t capture_ns);
+    /** Does somebody want what single cameras know? And that, of one. */
+    bool (*wants_views)(const void *sink);
+    void (*view)(void *sink, const char *topic, const uint8_t *bytes, size_t len);
     /** What was judged of the image, once it is on the wire. POV_END: nobody reads this output any more, and the run ends. */
     pov_status (*show)(void *sink, const pov_news *news);
     void (*end)(void *sink, const pov_image *image);

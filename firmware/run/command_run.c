@@ -651,7 +651,7 @@ static int run(int argc, char **argv)
     }
     for (int i = station->camera_len - 1; i >= 0 && status.code == POV_OK; i--) {
         pov_station_look_through(station, i);
-        if (!station->source.ros2.lacks_lens)
+        if (!station->source.ros2.lacks_lens && station->source.kind != POV_SOURCE_STATION)
             pov_station_find_doubts(station, warn_of_doubt, (void *)args.station);
     }
     if (status.code == POV_OK && args.check)

@@ -3,6 +3,7 @@
 #include "firmware/clock.h"
 #include "firmware/run/image_turns.h"
 #include "firmware/run/station_judge.h"
+#include "firmware/sources/remote_view.h"
 #include "firmware/station/station.h"
 #include "firmware/thread_pool.h"
 #include "perception/cast/cast.h"
@@ -24,8 +25,8 @@
 
 struct pov_pipeline {
     const pov_station *station;
-    bool is_video;
-    pov_cast cast; /* the station's, with its bodies */
+    bool is_video, is_remote; /* is_remote: its images are another station's views */
+    pov_cast cast;            /* the station's, with its bodies */
     pov_station_bodies *bodies;
     pov_thread_pool *pool; /* shares the work of finders and judgments */
     pov_finders *finders;
@@ -45,6 +46,8 @@ struct pov_pipeline {
     bool camera_still;
     double disc_radius_m;
     pov_station_judge *judge;
+    bool keeps_view;
+    pov_observation *view;  /* before the other cameras are heard; NULL: not wanted yet */
     pov_observation *other; /* by the other pose, where two fit; NULL: the pose does not come from tags */
     uint8_t *grey;          /* of the current image, for all stages; room for one of the camera's size */
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
@@ -228,15 +231,17 @@ static double find_disc_radius_m(const pov_disc *disc)
 static pov_status make_stages(pov_pipeline *pipeline)
 {
     const pov_station *station = pipeline->station;
-    POV_TRY(pov_thread_pool_new(&pipeline->pool, 0));
+    POV_TRY(pov_thread_pool_new(&pipeline->pool, pipeline->is_remote ? 1 : 0));
     const pov_workers *workers = pov_thread_pool_workers(pipeline->pool);
     const pov_finder_place place = {.settings = &station->finders,
                                     .camera = &station->camera,
                                     .is_video = pipeline->is_video,
                                     .workers = workers};
     POV_TRY(pov_station_bodies_new(&pipeline->bodies, &pipeline->cast, &station->bodies));
-    POV_TRY(pov_finders_new(&pipeline->finders, &place));
     POV_TRY(pov_station_judge_new(&pipeline->judge, &station->judge, workers));
+    if (pipeline->is_remote)
+        return pov_ok();
+    POV_TRY(pov_finders_new(&pipeline->finders, &place));
     if (is_tracked(pipeline))
         POV_TRY(pov_scene_tracker_new(&pipeline->tracker, &pipeline->cast));
     pipeline->disc_radius_m = find_disc_radius_m(&station->turntable.disc);
@@ -257,12 +262,15 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     if (station->place.tf.is_wanted)
         snprintf(p->findings.heard.camera_why, sizeof p->findings.heard.camera_why,
                  "only 'pov run' and 'pov doctor' hear transforms");
-    p->field = find_camera_field(&station->camera);
+    p->is_remote = station->source.kind == POV_SOURCE_STATION;
+    if (!p->is_remote)
+        p->field = find_camera_field(&station->camera);
     pov_image_turns_open(&p->turns);
-    const bool may_be_ambiguous = station->finders.tags.map.len > 0;
+    const bool may_be_ambiguous = station->finders.tags.map.len > 0 && !p->is_remote;
     pov_status status = pov_ok();
-    p->grey = malloc((size_t)station->camera.width_px * (size_t)station->camera.height_px);
-    if (!p->grey || (may_be_ambiguous && !(p->other = calloc(1, sizeof *p->other))))
+    if (!p->is_remote)
+        p->grey = malloc((size_t)station->camera.width_px * (size_t)station->camera.height_px);
+    if ((!p->grey && !p->is_remote) || (may_be_ambiguous && !(p->other = calloc(1, sizeof *p->other))))
         status = pov_error("pipeline: out of memory");
     POV_THEN(status, make_stages(p));
     if (status.code != POV_OK)
@@ -353,6 +361,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_station_bodies_destroy(&(*pipeline)->bodies);
     pov_station_judge_destroy(&(*pipeline)->judge);
     pov_image_turns_close(&(*pipeline)->turns);
+    free((*pipeline)->view);
     free((*pipeline)->other);
     free((*pipeline)->ahead);
     free((*pipeline)->grey);
@@ -489,15 +498,27 @@ static double residual_px(const pov_pipeline *pipeline, const pov_tag *tag, cons
                : NAN;
 }
 
+/* So that another station can tell whether it has the same map. */
+static void note_map_corners(pov_observed_tag *tag, const pov_tag_map *map)
+{
+    const pov_tag_map_entry *entry = pov_tag_map_find(map, tag->tag.family, tag->tag.id);
+    tag->is_mapped = entry != NULL;
+    for (int i = 0; entry && i < 4; i++)
+        tag->map_corner_m[i] = pov_transform_apply(entry->T_table_tag.T, pov_tag_corner(entry->edge_m, i));
+}
+
 static void report_tags(pov_observation *observation, const pov_pipeline *pipeline)
 {
     const pov_tags *tags = &pipeline->findings.tags;
     observation->tag_len = tags->len;
     observation->tags_truncated = tags->truncated;
-    for (int i = 0; i < tags->len; i++)
+    for (int i = 0; i < tags->len; i++) {
         observation->tags[i] =
-            (pov_observed_tag){tags->tags[i], outcome_of(pipeline, i, observation->image.pose_source),
-                               residual_px(pipeline, &tags->tags[i], &observation->image)};
+            (pov_observed_tag){.tag = tags->tags[i],
+                               .outcome = outcome_of(pipeline, i, observation->image.pose_source),
+                               .residual_px = residual_px(pipeline, &tags->tags[i], &observation->image)};
+        note_map_corners(&observation->tags[i], &pipeline->station->finders.tags.map);
+    }
 }
 
 /* ---- the lens ---- */
@@ -559,6 +580,13 @@ static void rename_balls(pov_pipeline *pipeline, const pov_id renamed[POV_ENTITY
             of_ball[i] = renamed[of_ball[i]];
 }
 
+static void forget_pose(pov_image_header *header)
+{
+    header->pose_source = POV_POSE_UNKNOWN;
+    header->T_table_camera = unknown_pose();
+    header->candidate_len = 0;
+}
+
 /* The scene becomes that of all cameras. The explanation of doubts by the lens knows one camera only. */
 static void fuse_scene(pov_pipeline *pipeline, pov_observation *observation)
 {
@@ -569,11 +597,8 @@ static void fuse_scene(pov_pipeline *pipeline, pov_observation *observation)
                                                  renamed, pipeline->fusion_camera, header->capture_ns);
     rename_balls(pipeline, renamed);
     pipeline->doubts_lens = false;
-    if (takes_part)
-        return;
-    header->pose_source = POV_POSE_UNKNOWN;
-    header->T_table_camera = unknown_pose();
-    header->candidate_len = 0;
+    if (!takes_part)
+        forget_pose(header);
 }
 
 /* The scene's entities take the ids of their tracks; ball_entity and the lens's scenes follow. */
@@ -603,6 +628,34 @@ static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
     scene->entities[scene->camera].field = *field;
 }
 
+/* What this camera alone knows, for other stations. */
+static void keep_view(pov_pipeline *pipeline, const pov_observation *observation)
+{
+    pov_observation *view = pipeline->view;
+    view->image = observation->image;
+    view->tag_len = observation->tag_len;
+    view->tags_truncated = observation->tags_truncated;
+    memcpy(view->tags, observation->tags, (size_t)observation->tag_len * sizeof *view->tags);
+    view->turntable = observation->turntable;
+    view->lens = observation->lens;
+    view->scene = observation->scene;
+    view->scene.has_north = pipeline->station->has_north;
+    view->scene.north_yaw_rad = pipeline->station->north_yaw_rad;
+    let_camera_see(&view->scene, &pipeline->field);
+}
+
+void pov_pipeline_keep_view(pov_pipeline *pipeline, bool keeps)
+{
+    pipeline->keeps_view = keeps && pipeline->fusion && !pipeline->is_remote;
+    if (pipeline->keeps_view && !pipeline->view)
+        pipeline->view = pov_allocate(1, sizeof *pipeline->view);
+}
+
+const pov_observation *pov_pipeline_view(const pov_pipeline *pipeline)
+{
+    return pipeline->keeps_view ? pipeline->view : NULL;
+}
+
 /* The tracks hold one pose: images that two poses fit do not update them. */
 static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observation,
                               const pov_pose *T_table_camera)
@@ -616,12 +669,27 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
         track_scene(pipeline, observation);
     if (pipeline->doubts_lens)
         pov_lens_doubt_widen(pipeline->lens_doubt, scene, &observation->image.T_table_camera);
+    if (pipeline->keeps_view)
+        keep_view(pipeline, observation);
     if (pipeline->fusion && observation->image.pose_source != POV_POSE_AMBIGUOUS)
         fuse_scene(pipeline, observation);
     end_stage(pipeline, POV_STAGE_TRACKING);
     scene->has_north = station->has_north;
     scene->north_yaw_rad = station->north_yaw_rad;
     let_camera_see(scene, &pipeline->field);
+    return pov_ok();
+}
+
+static pov_status judge_scene(pov_pipeline *pipeline, pov_observation *observation)
+{
+    pov_station_judge_relations(pipeline->judge, observation);
+    if (pipeline->doubts_lens)
+        pov_lens_doubt_explain(pipeline->lens_doubt, observation->judgments, observation->judgment_len,
+                               &pipeline->station->judge.judging);
+    pov_station_judge_directions(pipeline->judge, observation);
+    end_stage(pipeline, POV_STAGE_RELATIONS);
+    POV_TRY(pov_station_judge_sights(pipeline->judge, observation));
+    end_stage(pipeline, POV_STAGE_SIGHT);
     return pov_ok();
 }
 
@@ -635,15 +703,56 @@ static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observatio
         pov_finders_run(pipeline->finders, &pipeline->findings, POV_FINDS_BY_POSE, image, T_table_camera));
     end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
-    pov_station_judge_relations(pipeline->judge, observation);
-    if (pipeline->doubts_lens)
-        pov_lens_doubt_explain(pipeline->lens_doubt, observation->judgments, observation->judgment_len,
-                               &pipeline->station->judge.judging);
-    pov_station_judge_directions(pipeline->judge, observation);
-    end_stage(pipeline, POV_STAGE_RELATIONS);
-    POV_TRY(pov_station_judge_sights(pipeline->judge, observation));
-    end_stage(pipeline, POV_STAGE_SIGHT);
-    return pov_ok();
+    return judge_scene(pipeline, observation);
+}
+
+/* ---- a camera in another process ---- */
+
+/* Two poses that fit are one too many to carry over: what such a view saw is nowhere, and the scene is the others'. */
+static bool is_view_placed(const pov_remote_view *view)
+{
+    const pov_pose_source source = view->observation->image.pose_source;
+    return !view->is_foreign && view->observation->scene.camera != POV_ID_NONE &&
+           (source == POV_POSE_GIVEN || source == POV_POSE_FROM_TAGS || source == POV_POSE_TOLD);
+}
+
+static void describe_view(pov_observation *observation, const pov_pipeline *pipeline, const pov_image *image)
+{
+    const pov_remote_view *view = image->view;
+    const pov_observation *theirs = view->observation;
+    pov_image_header *header = &observation->image;
+    *header = theirs->image;
+    memcpy(header->camera, pipeline->station->cameras[pipeline->station->camera_index].id,
+           sizeof header->camera);
+    header->capture_ns = image->mid_exposure_ns;
+    observation->tag_len = theirs->tag_len;
+    observation->tags_truncated = theirs->tags_truncated;
+    memcpy(observation->tags, theirs->tags, (size_t)theirs->tag_len * sizeof *theirs->tags);
+    observation->turntable = theirs->turntable;
+    observation->lens = theirs->lens;
+}
+
+/* Its own process has found and followed the things. */
+static pov_status judge_view(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
+{
+    const pov_remote_view *view = image->view;
+    const pov_scene *theirs = &view->observation->scene;
+    pov_scene *scene = &observation->scene;
+    pov_cast_difference difference; /* the source tells it */
+    memset(pipeline->stage_ns, 0, sizeof pipeline->stage_ns);
+    pipeline->stage_begun_ns = pov_clock_monotonic_ns();
+    describe_view(observation, pipeline, image);
+    POV_TRY(pov_cast_adopt(&pipeline->cast, scene, &difference, theirs,
+                           is_view_placed(view) ? &view->observation->image.T_table_camera : NULL));
+    if (scene->camera == POV_ID_NONE)
+        forget_pose(&observation->image);
+    fuse_scene(pipeline, observation);
+    scene->has_north = pipeline->station->has_north;
+    scene->north_yaw_rad = pipeline->station->north_yaw_rad;
+    if (theirs->camera != POV_ID_NONE && theirs->entities[theirs->camera].can_see)
+        let_camera_see(scene, &theirs->entities[theirs->camera].field);
+    end_stage(pipeline, POV_STAGE_TRACKING);
+    return judge_scene(pipeline, observation);
 }
 
 static pov_status judge_from_both(pov_pipeline *pipeline, pov_observation *observation,
@@ -762,6 +871,8 @@ static pov_status judge_image(pov_pipeline *pipeline, pov_observation *observati
 pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
 {
     const pov_prepared *prepared = image->prepared;
+    if (image->view)
+        return judge_view(pipeline, observation, image);
     const pov_status status = judge_image(pipeline, observation, image);
     if (prepared)
         pov_image_turns_judged(&pipeline->turns, prepared->begun_ns);
@@ -775,6 +886,8 @@ void pov_pipeline_tell_late(pov_pipeline *pipeline, bool is_late)
 
 pov_status pov_pipeline_remember(pov_pipeline *pipeline, const pov_image *coloured)
 {
+    if (coloured->view)
+        return pov_ok();
     pov_image with_grey = *coloured;
     with_grey.grey = coloured->grey ? coloured->grey : pipeline->grey;
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();

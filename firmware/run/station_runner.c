@@ -13,6 +13,7 @@
 #include "firmware/sources/ahead_source.h"
 #include "firmware/sources/cameras_source.h"
 #include "firmware/sources/recording_source.h"
+#include "firmware/sources/remote_view.h"
 #include "firmware/thread_priority.h"
 
 #include <math.h>
@@ -38,6 +39,9 @@ typedef struct {
     int64_t rate_told_ns; /* 0: not yet */
     uint64_t processed;
     pov_fusion_verdict verdict; /* of the other cameras, as it was told */
+    bool is_remote;             /* a camera in another process: */
+    double clock_offset_s, clock_std_s;
+    char trouble[POV_TROUBLE_CAPACITY];
 } eye;
 
 typedef struct {
@@ -73,7 +77,8 @@ typedef struct {
 
 static void announce_camera(runner *run)
 {
-    if (run->announced == run->at)
+    if (run->announced == run->at ||
+        run->at->is_remote) /* nothing is known of its lens here, and no image comes */
         return;
     run->announced = run->at;
     pov_outputs_camera(run->outputs, &run->at->station->camera, (int)(run->at - run->eyes));
@@ -118,17 +123,24 @@ static pov_status read_ahead(pov_image_source **source, const eye *of)
                                 prepares ? &work : NULL);
 }
 
+/* Of several cameras, or of one in another process. */
+static bool is_fused(const runner *run)
+{
+    return run->eye_len > 1 || run->eyes[0].is_remote;
+}
+
 /* Each camera is read on a thread of its own; one that hangs holds up no other. */
 static pov_status open_sources(runner *run, pov_image_source **sources)
 {
     pov_camera_feed feeds[POV_CAMERA_MAX];
     for (int i = 0; i < run->eye_len; i++) {
-        if (run->config->reads_ahead || run->eye_len > 1)
+        const bool is_remote = run->eyes[i].is_remote; /* libzmq reads ahead */
+        if ((run->config->reads_ahead || run->eye_len > 1) && !is_remote)
             POV_TRY(read_ahead(&sources[i], &run->eyes[i]));
-        feeds[i] = (pov_camera_feed){run->eyes[i].station->cameras[i].id, sources[i]};
+        feeds[i] = (pov_camera_feed){run->eyes[i].station->cameras[i].id, sources[i], is_remote};
         run->is_live |= pov_station_source_is_live(&run->eyes[i].station->source);
     }
-    if (run->eye_len > 1)
+    if (is_fused(run))
         POV_TRY(pov_cameras_source_new(&run->source, &run->cameras, feeds, run->eye_len, run->is_live));
     else
         run->source = sources[0];
@@ -150,6 +162,8 @@ static void open_eyes(runner *run, pov_station *station)
             *of->station = *station;
         if (run->eye_len > 1)
             pov_station_look_through(of->station, i);
+        of->is_remote = of->station->source.kind == POV_SOURCE_STATION;
+        of->clock_offset_s = of->clock_std_s = NAN;
     }
 }
 
@@ -159,7 +173,7 @@ static pov_status set_up(runner *run)
     if (!run->observation)
         return pov_error("run: out of memory");
     POV_TRY(pov_outputs_new(&run->outputs, &run->config->outputs));
-    if (run->eye_len > 1)
+    if (is_fused(run))
         run->fusion = pov_scene_fusion_new(&run->at->station->cast, run->eye_len);
     for (int i = run->eye_len - 1; i >= 0; i--) {
         run->at = &run->eyes[i];
@@ -258,8 +272,12 @@ static void tell_cameras(pov_health *health, const runner *run)
     health->camera_len = *of->id ? run->eye_len : 0;
     for (int i = 0; i < health->camera_len; i++) {
         pov_camera_health *camera = &health->cameras[i];
-        *camera = (pov_camera_health){
-            .images = run->eyes[i].processed, .moved_m = NAN, .turned_rad = NAN, .lost = health->images_lost};
+        *camera = (pov_camera_health){.images = run->eyes[i].processed,
+                                      .moved_m = NAN,
+                                      .turned_rad = NAN,
+                                      .clock_offset_s = run->eyes[i].clock_offset_s,
+                                      .clock_std_s = run->eyes[i].clock_std_s,
+                                      .lost = health->images_lost};
         memcpy(camera->camera, of[i].id, sizeof camera->camera);
         if (!run->cameras)
             continue;
@@ -271,6 +289,8 @@ static void tell_cameras(pov_health *health, const runner *run)
         camera->turned_rad = report.turned_rad;
         if (*state.trouble)
             memcpy(camera->trouble, state.trouble, sizeof camera->trouble);
+        else if (*run->eyes[i].trouble)
+            memcpy(camera->trouble, run->eyes[i].trouble, sizeof camera->trouble);
         else if (!pov_camera_trouble_text(camera->trouble, &report, of[report.other].id))
             tell_given_pose(camera, &run->eyes[i]);
     }
@@ -476,7 +496,8 @@ static void tell_rate(runner *run)
 /* Reports a video's pace once at its start, and again whenever it falls behind. */
 static void watch_pace(runner *run, const pov_image *image, const int64_t *stage_ns, int64_t now_ns)
 {
-    if (!pov_pipeline_is_video(run->at->pipeline) || run->at->station->source.is_recorded_video)
+    if (!pov_pipeline_is_video(run->at->pipeline) || run->at->station->source.is_recorded_video ||
+        run->at->is_remote)
         return;
     pov_pace_add(&run->at->pace, image, stage_ns, true);
     if (!pov_pace_is_known(&run->at->pace))
@@ -576,19 +597,43 @@ static void warn_of_told_pose(runner *run)
         run->at->station->place.tf.frame, 1e3 * off.position_m, pov_degrees(off.rotation_rad));
 }
 
+/* Of a camera in another process: what its source knows of it. */
+static void take_view(runner *run, const pov_remote_view *view)
+{
+    if (!view)
+        return;
+    run->at->clock_offset_s = view->clock_offset_s;
+    run->at->clock_std_s = view->clock_std_s;
+    memcpy(run->at->trouble, view->trouble, sizeof run->at->trouble);
+    pov_scene_fusion_clock(run->fusion, (int)(run->at - run->eyes), view->clock_std_s);
+}
+
+/* To other stations, what this camera alone knows. */
+static pov_status send_view(runner *run, bool wants)
+{
+    const pov_observation *view = pov_pipeline_view(run->at->pipeline);
+    if (!wants || run->at->is_remote)
+        return pov_ok();
+    return pov_outputs_view(run->outputs, view ? view : run->observation);
+}
+
 static pov_status process_image(runner *run, const pov_image *image)
 {
     run->at = &run->eyes[image->camera];
     check_device(run, image);
     POV_TRY(fit_camera(run, image));
     announce_camera(run);
+    take_view(run, image->view);
     const pov_prepared *prepared = image->prepared;
     const int64_t start_ns = pov_clock_monotonic_ns();
     hear_others(run, image);
+    const bool wants_views = pov_outputs_wants_views(run->outputs);
+    pov_pipeline_keep_view(run->at->pipeline, wants_views);
     POV_TRY(pov_pipeline_run(run->at->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     const bool lens_was_warned = run->at->lens_warned, map_was_warned = run->at->warned.of_map;
-    warn_of_image(run, image);
+    if (image->pixels)
+        warn_of_image(run, image);
     pov_cast_count_seen(run->found, &run->at->station->cast, &run->observation->scene);
     run->located += pov_observation_shows_map(run->observation);
     warn_of_map(run, MAP_LOOKS_MIN);
@@ -598,6 +643,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_outputs_send(run->outputs, run->observation));
+    POV_TRY(send_view(run, wants_views));
     int64_t sent_ns = pov_clock_monotonic_ns();
     note_latency(run, sent_ns - (prepared ? prepared->begun_ns : start_ns),
                  pov_clock_unix_ns() - image->mid_exposure_ns);
@@ -608,7 +654,7 @@ static pov_status process_image(runner *run, const pov_image *image)
                                                        .findings = pov_pipeline_findings(run->at->pipeline),
                                                        .station = run->at->station,
                                                        .health = &run->health}));
-    if (run->config->live)
+    if (run->config->live && image->pixels)
         pov_live_asking_look(run->config->live, image, run->observation);
     const int64_t end_ns = pov_clock_monotonic_ns();
     pov_pipeline_tell_late(run->at->pipeline,

@@ -45,6 +45,9 @@ void pov_station_source_replace(pov_station_source *source, const char *images, 
 static pov_status open_source(pov_image_source **source, const pov_station_source *config, const char *id,
                               pov_shared_start *start)
 {
+    if (config->kind == POV_SOURCE_STATION)
+        return pov_error(
+            "the camera is another station's, and its images do not come here: only 'pov run' takes it");
     if (config->kind == POV_SOURCE_FOLDER) {
         if (!*config->folder)
             return pov_error(
@@ -102,10 +105,15 @@ pov_status pov_station_open_sources(pov_image_source **sources, const pov_statio
 {
     for (int i = 0; i < station->camera_len; i++)
         sources[i] = NULL;
-    if (station->camera_len == 1)
+    if (station->camera_len == 1 && station->source.kind != POV_SOURCE_STATION)
         return pov_station_open_source(&sources[0], &station->source);
     pov_status status = pov_ok();
     for (int i = 0; i < station->camera_len && status.code == POV_OK; i++) {
+        if (station->cameras[i].source.kind == POV_SOURCE_STATION) {
+            status = pov_remote_source_new(&sources[i], &station->cameras[i].source.remote, &station->cast,
+                                           &station->finders.tags.map);
+            continue;
+        }
         status = check_clock(&station->cameras[i]);
         POV_THEN(status,
                  open_source(&sources[i], &station->cameras[i].source, station->cameras[i].id, start));

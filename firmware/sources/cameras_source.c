@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SLICE_MS = 2
@@ -13,16 +14,18 @@ static const int64_t wait_max_ns = 100000000,
                      patient_max_ns =
                          2000000000;         /* for an earlier image, of live cameras; of others; chosen */
 static const int64_t silent_ns = 2000000000; /* told then; chosen */
-enum { PERIODS_MAX = 3 };                    /* without an image: not waited for; chosen */
+static const int64_t tell_again_ns = 20000000000; /* if more is known by then; chosen */
+enum { PERIODS_MAX = 3 };                         /* without an image: not waited for; chosen */
 
 typedef struct {
     const char *id;
     pov_image_source *source;
-    bool has_head, is_gone, is_silent, has_delivered;
+    bool is_remote, has_head, is_gone, is_silent, has_delivered;
     pov_image head;      /* the next image; borrowed from the source */
     int64_t head_ns;     /* when it came */
     int64_t heard_ns;    /* when the last image came; before: when the station began */
     int64_t exposure_ns; /* of the last image */
+    int64_t told_ns;     /* when its silence was told */
     int64_t period_ns;   /* between exposures, of late; 0: not known */
     uint64_t delivered;
     char trouble[POV_TROUBLE_CAPACITY];
@@ -62,6 +65,20 @@ static int count_open(const pov_cameras *cameras)
     return len;
 }
 
+/* Once, and again where its source knows more by now. */
+static pov_status tell_silence(feed *of, int64_t now_ns)
+{
+    char text[POV_TROUBLE_CAPACITY];
+    const char *why = pov_image_source_statistics_of(of->source).silence;
+    snprintf(text, sizeof text, "%.200s",
+             why ? why : "no image for two seconds; the other cameras go on. Is it plugged in?");
+    if (of->is_silent && (strcmp(text, of->trouble) == 0 || now_ns - of->told_ns < tell_again_ns))
+        return pov_ok();
+    of->is_silent = true;
+    of->told_ns = now_ns;
+    return tell_of(of, text);
+}
+
 /* Looks for the next image of a camera that has none yet. POV_OK: there is nothing to tell. */
 static pov_status hear(pov_cameras *cameras, feed *of, int timeout_ms)
 {
@@ -85,11 +102,8 @@ static pov_status hear(pov_cameras *cameras, feed *of, int timeout_ms)
         snprintf(text, sizeof text, "%.300s; the other cameras go on", status.message);
         return tell_of(of, text);
     }
-    if (!of->is_gone && cameras->live && !of->is_silent && now_ns - of->heard_ns > silent_ns) {
-        of->is_silent = true;
-        return tell_of(of, "no image for two seconds; the other cameras go on. Is it plugged in?");
-    }
-    return pov_ok();
+    return of->is_gone || !cameras->live || now_ns - of->heard_ns <= silent_ns ? pov_ok()
+                                                                               : tell_silence(of, now_ns);
 }
 
 /* ---- whose turn it is ---- */
@@ -105,10 +119,10 @@ static const feed *find_earliest(const pov_cameras *cameras)
     return earliest;
 }
 
-/* An image of this camera may still come that was exposed before. */
+/* An image of this camera may still come that was exposed before. Those of another process come when they come. */
 static bool may_be_earlier(const feed *of, const feed *earliest, bool live, int64_t now_ns)
 {
-    if (of->has_head || of->is_gone || of->is_silent)
+    if (of->is_remote || of->has_head || of->is_gone || of->is_silent)
         return false;
     const int64_t waited_ns = now_ns - earliest->head_ns,
                   bound_ns = live ? of->period_ns + wait_max_ns : patient_max_ns;
@@ -221,7 +235,9 @@ pov_status pov_cameras_source_new(pov_image_source **source, pov_cameras **camer
     made->len = len;
     made->live = live;
     for (int i = 0; i < len; i++)
-        made->feeds[i] =
-            (feed){.id = feeds[i].id, .source = feeds[i].source, .heard_ns = pov_clock_monotonic_ns()};
+        made->feeds[i] = (feed){.id = feeds[i].id,
+                                .source = feeds[i].source,
+                                .is_remote = feeds[i].is_remote,
+                                .heard_ns = pov_clock_monotonic_ns()};
     return pov_image_source_new(source, &cameras_backend, made);
 }

@@ -8,6 +8,7 @@
 typedef struct {
     const char *id;
     pov_image_source *source;
+    bool is_remote; /* of another process: no image of others waits for it */
 } pov_camera_feed;
 
 typedef struct pov_cameras pov_cameras;

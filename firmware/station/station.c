@@ -19,8 +19,8 @@
 
 static const double far_m = 1e5; /* bound for lengths; chosen */
 
-static const char *const source_kinds[] = {"folder", "libcamera", "simulator", "gstreamer",
-                                           "v4l2",   "rtsp",      "video",     "ros2"};
+static const char *const source_kinds[] = {"folder", "libcamera", "simulator", "gstreamer", "v4l2",
+                                           "rtsp",   "video",     "ros2",      "station"};
 
 static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
 
@@ -32,7 +32,7 @@ const char *pov_source_kind_name(pov_source_kind kind)
 bool pov_source_is_camera(pov_source_kind kind)
 {
     return kind == POV_SOURCE_LIBCAMERA || kind == POV_SOURCE_GSTREAMER || kind == POV_SOURCE_V4L2 ||
-           kind == POV_SOURCE_RTSP || kind == POV_SOURCE_ROS2;
+           kind == POV_SOURCE_RTSP || kind == POV_SOURCE_ROS2 || kind == POV_SOURCE_STATION;
 }
 
 /* ---- where images come from ---- */
@@ -115,6 +115,11 @@ static void read_source(pov_station_source *source, pov_yaml_node camera)
         pov_ros2_source_read(
             &source->ros2,
             pov_yaml_need(camera, "ros2", "its topics, as ros2: {image: /camera/color/image_raw}"));
+    if (kind == POV_SOURCE_STATION)
+        pov_remote_read(
+            &source->remote,
+            pov_yaml_need(camera, "station",
+                          "where that station publishes, as station: {endpoint: tcp://other:5570}"));
     pov_simulator_source_read(&source->simulator, pov_yaml_get(camera, "simulator"));
 }
 
@@ -262,10 +267,32 @@ static void read_masks(pov_ball_detector_config *balls, pov_yaml_node masks)
     balls->mask_len = len;
 }
 
+/* What its own station says of it is not said here again. */
+static void read_remote_camera(pov_yaml_node camera)
+{
+    static const char *const theirs[] = {"calibration", "field_of_view_deg", "pose",     "prior",
+                                         "tf",          "mask_px",           "swappable"};
+    for (size_t i = 0; i < sizeof theirs / sizeof *theirs; i++) {
+        const pov_yaml_node node = pov_yaml_get(camera, theirs[i]);
+        if (pov_yaml_exists(node))
+            pov_yaml_complain(
+                node,
+                "lens and pose of a camera in another process are in that station's file; leave this out");
+    }
+    if (!pov_yaml_exists(pov_yaml_get(camera, "id")))
+        pov_yaml_complain(
+            pov_yaml_get(camera, "source"),
+            "a camera in another process stands in the list 'cameras:', with an id, also as the only one");
+}
+
 static void read_camera(pov_station *station, pov_yaml_node camera)
 {
     pov_yaml_node pose = pov_yaml_get(camera, "pose"), prior = pov_yaml_get(camera, "prior");
     read_source(&station->source, camera);
+    if (station->source.kind == POV_SOURCE_STATION) {
+        read_remote_camera(camera);
+        return;
+    }
     read_intrinsics(station, camera);
     station->source.gstreamer.width_px = station->camera.width_px; /* 0: any size will do */
     station->source.gstreamer.height_px = station->camera.height_px;
@@ -347,13 +374,22 @@ static void read_cameras(pov_station *station, pov_yaml_node root)
         pov_yaml_complain(list, "expected a list of cameras, as cameras: [{id: head, source: ...}, ...]");
     if (len > POV_CAMERA_MAX)
         pov_yaml_complain(list, "at most %d cameras", POV_CAMERA_MAX);
+    int own_len = 0;
     for (int i = 0; i < len && !pov_yaml_failed(list.file); i++) {
         station->camera_len = i + 1;
         pov_station_look_through(station, i); /* nothing of the camera before */
         read_camera_id(station, i, pov_yaml_at(list, i));
         read_camera(station, pov_yaml_at(list, i));
         bool is_swappable = true;
-        pov_yaml_bool(&is_swappable, pov_yaml_get(pov_yaml_at(list, i), "swappable"));
+        const bool is_own = station->source.kind != POV_SOURCE_STATION;
+        if (is_own)
+            pov_yaml_bool(&is_swappable, pov_yaml_get(pov_yaml_at(list, i), "swappable"));
+        if (is_own && ++own_len > POV_OWN_CAMERA_MAX)
+            pov_yaml_complain(
+                list,
+                "at most %d cameras whose images this process reads; others can be cameras of another "
+                "'pov run', as source: station",
+                POV_OWN_CAMERA_MAX);
         station->place.is_not_swappable = !is_swappable;
         pov_station_keep_camera(station);
     }
@@ -761,7 +797,13 @@ int pov_station_find_camera(const pov_station *station, const char *id)
 static void check_asked_camera(const pov_station *station, pov_yaml_node node)
 {
     const char *id = station->compare.camera;
-    if (!*id || pov_yaml_failed(node.file) || pov_station_find_camera(station, id) >= 0)
+    const int camera = pov_station_find_camera(station, id);
+    if (camera >= 0 && station->cameras[camera].source.kind == POV_SOURCE_STATION)
+        pov_yaml_complain(
+            node,
+            "'%s' is another station's camera, and its images do not come here: ask there, or name another",
+            id);
+    if (!*id || pov_yaml_failed(node.file) || camera >= 0)
         return;
     pov_yaml_complain(node, "'%s' is not one of the station's cameras; the first is '%s'", id,
                       station->cameras[0].id);
@@ -813,6 +855,11 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
 pov_status pov_station_read(pov_station *station, const char *path)
 {
     POV_TRY(pov_station_parse(station, path, NULL, 0));
+    if (station->camera_len == 1 && station->source.kind == POV_SOURCE_STATION)
+        return pov_error(
+            "%s: its only camera is another station's, without images, which this command needs: use that "
+            "station's own file ('pov run' takes this one; docs/CAMERAS.md)",
+            path);
     if (station->camera_len == 1)
         return pov_ok();
     return pov_error(

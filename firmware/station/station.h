@@ -9,6 +9,7 @@
 #include "firmware/libcamera/libcamera_shim.h"
 #include "firmware/recording/recorder.h"
 #include "firmware/ros2/ros2_source.h"
+#include "firmware/sources/remote_source.h"
 #include "firmware/sources/simulator_source.h"
 #include "firmware/station/station_compare.h"
 #include "perception/cast/cast.h"
@@ -59,6 +60,7 @@ typedef enum {
     POV_SOURCE_RTSP,
     POV_SOURCE_VIDEO,
     POV_SOURCE_ROS2,
+    POV_SOURCE_STATION, /* a camera in another process: no images, but what that station knows by it */
     POV_SOURCE_KIND_COUNT
 } pov_source_kind;
 
@@ -80,6 +82,7 @@ typedef struct {
     double exposure_s, gain; /* 0: automatic */
     pov_simulator_source_config simulator;
     pov_ros2_source_config ros2;
+    pov_remote_config remote;
     pov_gstreamer_source_config gstreamer; /* its kind and size are set when it is opened */
 } pov_station_source;
 

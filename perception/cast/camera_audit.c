@@ -49,16 +49,18 @@ void pov_camera_audit_forget(pov_camera_audit *audit)
 /* -------- what is seen -------- */
 
 /* The share of a look's information that the time since the image before adds. Old looks fade. */
-static double pass_time(pov_camera_audit *a, int64_t now_ns)
+static double pass_time(pov_camera_audit *a, int cameras, int64_t now_ns)
 {
+    const int n = EACH * cameras;
     const double elapsed_s = a->has_time ? 1e-9 * (double)(now_ns - a->now_ns) : 0;
     const double fade = elapsed_s > 0 ? exp(-elapsed_s / window_s) : 1;
     a->has_time = true;
     a->now_ns = now_ns;
-    for (int i = 0; i < ALL_MAX * ALL_MAX; i++)
-        a->N[i] *= fade;
-    for (int i = 0; i < ALL_MAX; i++)
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+            a->N[i * ALL_MAX + j] *= fade;
         a->g[i] *= fade;
+    }
     a->c *= fade;
     a->numbers *= fade;
     return fmin(fmax(elapsed_s, 0), step_max_s);
@@ -167,7 +169,7 @@ static void add_thing(pov_camera_audit *a, const pov_camera_thing *thing, double
 
 void pov_camera_audit_add(pov_camera_audit *a, const pov_camera_fusion *fusion, int64_t now_ns)
 {
-    const double elapsed_s = pass_time(a, now_ns);
+    const double elapsed_s = pass_time(a, fusion->cameras, now_ns);
     for (int t = 0; t < fusion->thing_len; t++) {
         const pov_camera_thing *thing = &fusion->things[t];
         add_thing(a, thing, fmin(1, elapsed_s / (thing->is_at_rest ? window_s : look_s)));
@@ -201,7 +203,8 @@ static void add_stated(double *N, int n, const pov_camera_fusion *fusion, explan
                              : kind == ANY_CLOCK          ? held_back_s
                                                           : clock_s,
                      zooms = kind == LENS && c == camera ? loose_zoom : zoom;
-        N[(first + DELAY) * (n + 1)] += 1 / (delay * delay);
+        const double stated = fusion->clock_std_s[c];
+        N[(first + DELAY) * (n + 1)] += 1 / (delay * delay + stated * stated);
         N[(first + ZOOM) * (n + 1)] += 1 / (zooms * zooms);
     }
 }
@@ -211,7 +214,7 @@ static double explain_by(double x[ALL_MAX], const pov_camera_audit *a, const pov
                          explanation kind, int camera)
 {
     const int n = EACH * fusion->cameras;
-    double N[ALL_MAX * ALL_MAX] = {0}, left = a->c;
+    double N[ALL_MAX * ALL_MAX], left = a->c;
     for (int i = 0; i < n; i++)
         memcpy(&N[i * n], &a->N[i * ALL_MAX], (size_t)n * sizeof *N);
     add_stated(N, n, fusion, kind, camera);
@@ -227,7 +230,7 @@ void pov_camera_audit_clocks(double std_s[POV_CAMERA_MAX], const pov_camera_audi
                              const pov_camera_fusion *fusion)
 {
     const int n = EACH * fusion->cameras;
-    double N[ALL_MAX * ALL_MAX] = {0}, x[ALL_MAX], cov[POV_CAMERA_MAX][ALL_MAX];
+    double N[ALL_MAX * ALL_MAX], x[ALL_MAX], cov[POV_CAMERA_MAX][ALL_MAX];
     int compared[POV_CAMERA_MAX], len = 0;
     for (int i = 0; i < n; i++)
         memcpy(&N[i * n], &a->N[i * ALL_MAX], (size_t)n * sizeof *N);
@@ -237,7 +240,7 @@ void pov_camera_audit_clocks(double std_s[POV_CAMERA_MAX], const pov_camera_audi
         pov_cholesky_solve(x, N, a->g, n);
     for (int c = 0; c < fusion->cameras; c++) {
         const int at = EACH * c + DELAY;
-        std_s[c] = held_back_s;
+        std_s[c] = hypot(held_back_s, fusion->clock_std_s[c]);
         if (!is_solved || !(a->N[at * (ALL_MAX + 1)] > 0))
             continue;
         double one[ALL_MAX] = {0};

@@ -37,6 +37,7 @@ typedef struct {
     int cameras;
     pov_pose pose[POV_CAMERA_MAX];      /* as stated */
     double prior[POV_CAMERA_MAX][6][6]; /* its covariance, with what is doubted of it */
+    double clock_std_s[POV_CAMERA_MAX]; /* that is stated of its times */
     int thing_len;
     pov_camera_thing things[POV_CAMERA_THING_MAX];
     /* solved */

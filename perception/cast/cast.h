@@ -110,6 +110,21 @@ struct pov_found_by {
 extern const pov_found_by pov_found_by_ball, pov_found_by_tag, pov_found_by_model, pov_found_by_enrolled,
     pov_found_by_person, pov_found_by_tf, pov_found_by_topic;
 
+/** What another station's cast has otherwise than this one's. */
+typedef struct {
+    char name[POV_NAME_CAPACITY]; /* of the thing; "": nothing differs */
+    bool is_unknown;              /* this cast has no thing of that name that is looked for */
+    pov_vec3 own_size_m, their_size_m;
+    char own_class[POV_NAME_CAPACITY], their_class[POV_NAME_CAPACITY];
+} pov_cast_difference;
+
+/** Builds a scene of this cast from that of another station's camera, by names: what that saw, as bodies of this cast. A thing that the two
+ *  describe otherwise is not taken over. T_table_camera: NULL: not known; what it saw is then seen, and nowhere.
+ *  Out: scene; difference: the first. Returns POV_ERROR only if the scene cannot hold the cast. */
+POV_MUST_USE pov_status pov_cast_adopt(const pov_cast *cast, pov_scene *scene,
+                                       pov_cast_difference *difference, const pov_scene *theirs,
+                                       const pov_pose *T_table_camera);
+
 /** Builds a scene: the camera (if its pose is known), then the cast in order. Without a camera pose, what was
  * found is seen but not placed. Out: scene; findings->ball_entity. In: T_table_camera, or NULL when unknown.
  *  Returns POV_ERROR only if the scene cannot hold the cast. */

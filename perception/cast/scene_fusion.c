@@ -45,9 +45,10 @@ struct pov_scene_fusion {
     pov_camera_finding finding;         /* of the audit */
     bool has_looked;                    /* the audit has: */
     double clock_std_s[POV_CAMERA_MAX]; /* by the audit */
-    int64_t first_ns;                   /* of the first image; 0: none yet */
-    int64_t finding_ns, fits_since_ns;  /* INT64_MAX: they contradict one another */
-    double doubt[6][6];                 /* added to the pose's covariance of the newest image's camera */
+    double stated_clock_std_s[POV_CAMERA_MAX];
+    int64_t first_ns;                  /* of the first image; 0: none yet */
+    int64_t finding_ns, fits_since_ns; /* INT64_MAX: they contradict one another */
+    double doubt[6][6];                /* added to the pose's covariance of the newest image's camera */
     pov_scene fused;
 };
 
@@ -86,6 +87,11 @@ void pov_scene_fusion_destroy(pov_scene_fusion **fusion)
 void pov_scene_fusion_hold(pov_scene_fusion *fusion, int camera)
 {
     fusion->views[camera].is_held = true;
+}
+
+void pov_scene_fusion_clock(pov_scene_fusion *fusion, int camera, double std_s)
+{
+    fusion->stated_clock_std_s[camera] = std_s > 0 ? std_s : 0;
 }
 
 void pov_scene_fusion_forget(pov_scene_fusion *fusion, int camera)
@@ -245,6 +251,7 @@ static void begin_estimate(pov_scene_fusion *f, pov_camera_fusion *solver, const
                            int64_t now_ns)
 {
     pov_camera_fusion_begin(solver, f->cameras);
+    memcpy(solver->clock_std_s, f->stated_clock_std_s, sizeof solver->clock_std_s);
     for (int c = 0; c < f->cameras; c++)
         if (takes_part[c])
             pov_camera_fusion_camera(solver, c, &f->views[c].T_table_camera);

@@ -8,7 +8,10 @@
 #include <string.h>
 
 enum { POV_IMAGE_NAME_CAPACITY = 128, POV_IMAGE_SIDE_MAX_PX = 16384 };
-enum { POV_CAMERA_MAX = 8 }; /* of a station; chosen: more need more than one machine */
+enum { POV_CAMERA_MAX = 32 }; /* of a station, those in other processes included; chosen */
+enum {
+    POV_OWN_CAMERA_MAX = 8
+}; /* of them, whose images this process reads; chosen: more need more than one machine */
 
 /** RGB, 8 bits a channel, sRGB-encoded, rows top to bottom. Pixels are borrowed from whoever delivered the image and
  *  stay valid until that source's next call. */
@@ -17,6 +20,8 @@ typedef struct {
     const uint8_t
         *grey; /* pov_grey_from_rgb of all its pixels; NULL: not made yet, whoever needs it makes it */
     const void *prepared; /* what was found in it while it waited (pov_pipeline_prepare); NULL: nothing */
+    const void *
+        view; /* what another station knows by it (pov_remote_view), in place of pixels, which are NULL; NULL: it is an image */
     const uint8_t *coded; /* the JPEG or PNG that it was decoded from, all of it; NULL: it came as pixels */
     size_t coded_len;
     int width_px, height_px, stride_bytes;

@@ -11,6 +11,7 @@ typedef struct {
     uint64_t reconnects; /* times the device went and came back */
     int waiting;         /* read, and not delivered yet */
     int late;            /* images in a row, up to the last, that were there before they were asked for */
+    const char *silence; /* why no image comes, borrowed; NULL: nothing is known of that */
     int64_t expected;    /* images this source will deliver in all; -1: no end known */
 } pov_image_source_statistics;
 

@@ -54,6 +54,8 @@ typedef struct {
     pov_tag_outcome outcome;
     double
         residual_px; /* RMS of its corners against the map and the camera's pose; NaN: not mapped, or no pose */
+    bool is_mapped;
+    pov_vec3 map_corner_m[4]; /* where the map has its corners, in the table frame; valid if is_mapped */
 } pov_observed_tag;
 
 /** The check of the camera's calibration: perception/lens/lens_watch.h. */
@@ -149,6 +151,8 @@ typedef struct {
     bool left_out;                      /* the scene does without it, because of: */
     char trouble[POV_TROUBLE_CAPACITY]; /* "": none */
     double moved_m, turned_rad; /* off where it is said to be, by what the others see; NaN: not in doubt */
+    double clock_offset_s,
+        clock_std_s; /* of another process's: its clock less this machine's; NaN: not known, or this process's */
 } pov_camera_health;
 
 /** The pipeline's counts since its start. */

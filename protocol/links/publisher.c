@@ -190,6 +190,14 @@ static void queue_message(pov_publisher *publisher, const subscription *sub, pov
         flush_queue(publisher, sub);
 }
 
+bool pov_publisher_wants(const pov_publisher *publisher, const char *topic)
+{
+    for (int i = 0; i < publisher->subscription_len; i++)
+        if (strncmp(publisher->subscriptions[i].topic, topic, strlen(topic)) == 0)
+            return true;
+    return false;
+}
+
 void pov_publisher_publish(pov_publisher *publisher, const char *topic, const uint8_t *bytes, size_t length)
 {
     pov_publisher_poll(publisher);

@@ -43,6 +43,8 @@ const char *pov_publisher_endpoint(const pov_publisher *publisher);
 /** Queues a message for every subscription whose topic is a prefix of `topic`, and sends what can be sent.
  * Never blocks, never allocates in proportion to slow subscribers. */
 void pov_publisher_publish(pov_publisher *publisher, const char *topic, const uint8_t *bytes, size_t length);
+/** Does a subscription name a topic that begins so? One to all topics does not count. */
+bool pov_publisher_wants(const pov_publisher *publisher, const char *topic);
 /** Sends what can be sent now, and takes in new and gone subscriptions. With keys, handshakes wait for this call, and a peer
  * whose key has been removed is cut off by it. */
 void pov_publisher_poll(pov_publisher *publisher);

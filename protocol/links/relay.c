@@ -5,9 +5,9 @@
 
 #include <errno.h>
 #include <linux/sockios.h>
+#include <linux/tcp.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -40,7 +40,8 @@ struct pov_relay {
     uint64_t waiting_max_bytes;
     atomic_uint_least64_t waiting;
     atomic_bool stops, is_held, drops, dropped, has_curve;
-    int looks; /* in vain, by the socket's owner */
+    atomic_uint round_trip_us; /* to the peer, by its kernel's acknowledgements; 0: not known, or no TCP */
+    int looks;                 /* in vain, by the socket's owner */
     void *thread;
     /* The thread's own. inner: from libzmq; outer: to the peer. -1: none. */
     int wake, listener;
@@ -219,6 +220,15 @@ static bool send_bytes(buffer *b, int to)
     return is_there(count);
 }
 
+/* The shortest that TCP has seen of this connection. */
+static void note_round_trip(pov_relay *relay)
+{
+    struct tcp_info info;
+    socklen_t size = sizeof info;
+    if (relay->host[0] && getsockopt(relay->outer, IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
+        atomic_store(&relay->round_trip_us, info.tcpi_min_rtt);
+}
+
 /* What is not ZMTP is handed on, for libzmq to say so; then the connection ends. One frame that is larger than what may wait
  * ends it at once. */
 static bool receive_outer(pov_relay *relay)
@@ -229,6 +239,7 @@ static bool receive_outer(pov_relay *relay)
         return false;
     relay->inner_ended = !pov_zmtp_watch_pass(&relay->watch, &cost, b->bytes, (size_t)b->len);
     atomic_store(&relay->has_curve, relay->watch.has_curve);
+    note_round_trip(relay);
     if (cost > relay->waiting_max_bytes) {
         atomic_store(&relay->dropped, true);
         return false;
@@ -326,6 +337,11 @@ void pov_relay_take(pov_relay *relay, size_t bytes)
     relay->looks = 0;
     if (atomic_load(&relay->is_held))
         (void)eventfd_write(relay->wake, 1);
+}
+
+double pov_relay_round_trip_s(const pov_relay *relay)
+{
+    return relay->host[0] ? 1e-6 * atomic_load(&relay->round_trip_us) : 0;
 }
 
 bool pov_relay_drained(pov_relay *relay)

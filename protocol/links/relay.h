@@ -21,6 +21,8 @@ const char *pov_relay_endpoint(const pov_relay *relay);
 
 /** A frame of so many bytes came from the socket. */
 void pov_relay_take(pov_relay *relay, size_t bytes);
+/** From here to the peer and back, the shortest that TCP has seen of late; 0: the peer is on this machine (ipc), or has sent nothing yet. */
+double pov_relay_round_trip_s(const pov_relay *relay);
 /** The socket has no message: if much waits all the same, it is of one that is larger than any may be, and the connection
  *  ends. Returns: whether one was ended for that since the last call. */
 bool pov_relay_drained(pov_relay *relay);

@@ -80,6 +80,11 @@ void pov_subscriber_destroy(pov_subscriber **subscriber)
     *subscriber = NULL;
 }
 
+double pov_subscriber_round_trip_s(const pov_subscriber *subscriber)
+{
+    return pov_relay_round_trip_s(subscriber->relay);
+}
+
 /* Why the publisher, if it answers, does not let us in. An event: uint16 number, uint32 value, in the machine's byte order. */
 static pov_status explain_silence(pov_subscriber *subscriber)
 {

@@ -18,6 +18,9 @@ typedef struct {
 POV_MUST_USE pov_status pov_subscriber_new(pov_subscriber **subscriber, const pov_subscriber_config *config);
 void pov_subscriber_destroy(pov_subscriber **subscriber);
 
+/** From here to the publisher and back, by TCP; 0: ipc, or nothing came yet. */
+double pov_subscriber_round_trip_s(const pov_subscriber *subscriber);
+
 /** The next message's envelope bytes, borrowed until the next call. POV_TIMEOUT if none came; POV_SKIPPED: the publisher
  *  sent one larger than any may be, and is connected to again. POV_ERROR, too, when the publisher wants a key that is missing
  *  or not allowed. */

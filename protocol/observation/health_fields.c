@@ -77,8 +77,14 @@ static const pov_field camera_health_fields[] = {
          "how far it is from where it is said to be, by what the other cameras see; null: not in doubt"},
     {"turned_rad", "turned_deg", NUMBER(pov_camera_health, turned_rad), NOT_NEGATIVE, .is_angle = true,
      .is_optional = true, .meaning = "likewise, by how much it is turned"},
+    {"clock_offset_s", "clock_offset_s", NUMBER(pov_camera_health, clock_offset_s), .is_optional = true,
+     .meaning = "of a camera in another process: how far that machine's clock is ahead of this one's; null: "
+                "not known"},
+    {"clock_std_s", "clock_std_s", NUMBER(pov_camera_health, clock_std_s), NOT_NEGATIVE, .is_optional = true,
+     .meaning = "its standard deviation"},
 };
-static const pov_camera_health unknown_camera = {.moved_m = NAN, .turned_rad = NAN};
+static const pov_camera_health unknown_camera = {
+    .moved_m = NAN, .turned_rad = NAN, .clock_offset_s = NAN, .clock_std_s = NAN};
 const pov_record pov_camera_health_record = {MESSAGE(camera_health), .number = NUMBER_OF_CAMERA_HEALTH,
                                              FIELDS(camera_health_fields), .blank = &unknown_camera,
                                              .blank_size = sizeof unknown_camera};

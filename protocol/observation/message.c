@@ -80,9 +80,10 @@ static void pack_envelope(pov_codec *codec, const uint8_t **bytes, size_t *lengt
 }
 
 static void pack_observation(pov_codec *codec, const uint8_t **bytes, size_t *length,
-                             Pov__Observation *observation)
+                             Pov__Observation *observation, int64_t sent_ns)
 {
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
+    envelope.sent_ns = sent_ns;
     envelope.content_case = POV__ENVELOPE__CONTENT_OBSERVATION;
     envelope.observation = observation;
     pack_envelope(codec, bytes, length, &envelope);
@@ -98,16 +99,36 @@ pov_status pov_codec_encode_observation(pov_codec *codec, const uint8_t **bytes,
     codec->packed.used = 0;
     codec->observation = (Pov__Observation *)pov_field_pack(
         codec->schema, &codec->packed, &pov_observation_record, observation, &observation->scene);
-    pack_observation(codec, bytes, length, codec->observation);
+    pack_observation(codec, bytes, length, codec->observation, 0);
     return pov_ok();
+}
+
+static Pov__Observation without_judgments(const Pov__Observation *observation)
+{
+    Pov__Observation scene = *observation;
+    scene.n_judgments = scene.n_relation_names = scene.n_visibility = scene.n_directions = scene.n_views = 0;
+    return scene;
 }
 
 void pov_codec_encode_scene(pov_codec *codec, const uint8_t **bytes, size_t *length)
 {
     POV_REQUIRE(codec->observation);
-    Pov__Observation scene = *codec->observation;
-    scene.n_judgments = scene.n_relation_names = scene.n_visibility = scene.n_directions = scene.n_views = 0;
-    pack_observation(codec, bytes, length, &scene);
+    Pov__Observation scene = without_judgments(codec->observation);
+    pack_observation(codec, bytes, length, &scene, 0);
+}
+
+pov_status pov_codec_encode_view(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                 const pov_observation *observation, int64_t sent_ns)
+{
+    *bytes = NULL;
+    *length = 0;
+    POV_TRY(pov_observation_check(observation));
+    codec->observation = NULL; /* its room is used again */
+    codec->packed.used = 0;
+    Pov__Observation view = without_judgments((Pov__Observation *)pov_field_pack(
+        codec->schema, &codec->packed, &pov_observation_record, observation, &observation->scene));
+    pack_observation(codec, bytes, length, &view, sent_ns);
+    return pov_ok();
 }
 
 pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
@@ -214,6 +235,7 @@ static pov_status unpack_envelope(const pov_codec *codec, pov_message *message, 
                                                                        : "update its publisher, which is",
                          envelope->program_version);
     message->lost = envelope->lost;
+    message->sent_ns = envelope->sent_ns;
     switch (envelope->content_case) {
     case POV__ENVELOPE__CONTENT_OBSERVATION:
         message->kind = POV_MESSAGE_OBSERVATION;

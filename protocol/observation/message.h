@@ -12,9 +12,11 @@ enum { POV_SCHEMA_VERSION = 2 };
 /** Topics: the first frame of every message. A subscription to a prefix gets all that begin with it. */
 #define POV_TOPIC_OBSERVATION "observation" /* image header, scene and judgments of one image */
 #define POV_TOPIC_SCENE       "scene"       /* image header and scene only */
-#define POV_TOPIC_HEALTH      "health"
-#define POV_TOPIC_ASK         "ask" /* what was said to the station, and its reply */
-#define POV_TOPIC_VLM         "vlm" /* questions to a vision-language model, and its answers */
+#define POV_TOPIC_CAMERA                                                                                     \
+    "camera/" /* and ID/: what that camera alone knows, without judgments; for other stations */
+#define POV_TOPIC_HEALTH "health"
+#define POV_TOPIC_ASK    "ask" /* what was said to the station, and its reply */
+#define POV_TOPIC_VLM    "vlm" /* questions to a vision-language model, and its answers */
 
 /** Encodes and decodes with buffers of its own, allocated once. One owning thread. */
 typedef struct pov_codec pov_codec;
@@ -34,6 +36,9 @@ POV_MUST_USE pov_status pov_codec_encode_observation(pov_codec *codec, const uin
 /** The same without judgments, visibility, directions and views: of the observation that this codec has encoded last, which
  *  must not have changed since. */
 void pov_codec_encode_scene(pov_codec *codec, const uint8_t **bytes, size_t *length);
+/** What one camera alone knows (topic "camera"), and when it was handed over. */
+POV_MUST_USE pov_status pov_codec_encode_view(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                              const pov_observation *observation, int64_t sent_ns);
 POV_MUST_USE pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                                 const pov_health *health);
 
@@ -111,6 +116,7 @@ size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost)
 typedef struct {
     enum { POV_MESSAGE_OBSERVATION, POV_MESSAGE_HEALTH, POV_MESSAGE_EXCHANGE, POV_MESSAGE_COMPARISON } kind;
     uint64_t lost;
+    int64_t sent_ns;              /* by the publisher's clock; 0: not told */
     pov_observation *observation; /* filled where kind says so; provided by the caller */
     pov_health health;
     pov_exchange exchange; /* its texts, and the comparison's, live until the codec decodes again */

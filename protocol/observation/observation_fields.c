@@ -132,6 +132,19 @@ static const pov_record image_record = {MESSAGE(image_header), .number = NUMBER_
 
 /* -------- tags, turntable, lens -------- */
 
+static bool is_mapped(const void *record)
+{
+    return ((const pov_observed_tag *)record)->is_mapped;
+}
+
+/* No tag has all its corners at the origin. */
+static void note_mapped(void *record)
+{
+    pov_observed_tag *tag = record;
+    for (int i = 0; i < 4; i++)
+        tag->is_mapped |= pov_vec3_norm(tag->map_corner_m[i]) > 0;
+}
+
 static const pov_field tag_fields[] = {
     {"family", "family", CHOICE(pov_observed_tag, tag.family, tag_family), .meaning = "family of the tag"},
     {"id", "id", WHOLE(pov_observed_tag, tag.id), WITHIN(0, INT_MAX), .meaning = "its number in the family"},
@@ -157,8 +170,12 @@ static const pov_field tag_fields[] = {
      .meaning = "RMS distance of its four corners from where the tag map and the camera's pose put them; "
                 "null: not in the map, "
                 "or no pose"},
+    {"map_corner_m", NULL, NUMBERS(pov_observed_tag, map_corner_m), .applies = is_mapped,
+     .meaning =
+         "four `x, y, z`: where the tag map has these corners, in the table frame; none: not in the map"},
 };
-static const pov_record tag_record = {MESSAGE(tag), .number = NUMBER_OF_TAG, FIELDS(tag_fields)};
+static const pov_record tag_record = {MESSAGE(tag), .number = NUMBER_OF_TAG, FIELDS(tag_fields),
+                                      .blank_size = sizeof(pov_observed_tag), .complete = note_mapped};
 
 static const pov_field turntable_fields[] = {
     {"angle_rad", "angle_deg", NUMBER(pov_observed_turntable, angle_rad), WITHIN(0, 2 * POV_PI),

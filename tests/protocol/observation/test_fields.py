@@ -16,7 +16,7 @@ ECHO = os.path.join(os.path.dirname(POV), "tests", "pov_message_echo")
 
 # On the wire only: for readers that need joint covariances. cov_m2 stands in JSON as pos_cov_m2.
 NOT_IN_JSON = {"Scene.camera_pose_cov", "Position.own_cov_m2", "Position.per_camera_pose", "Entity.heading_per_camera_pose",
-               "Entity.heading_with_position"}
+               "Entity.heading_with_position", "Tag.map_corner_m"}
 # docs/PANDAS.md: tables for a first look. The rest is in JSON.
 NOT_IN_TABLES = NOT_IN_JSON | {
     "ImageHeader.calibration_hash", "ImageHeader.camera", "ImageHeader.pose_candidates", "PoseCandidate.probability", "Pose.R", "Pose.cov",
@@ -35,7 +35,7 @@ NOT_IN_TABLES = NOT_IN_JSON | {
     "Direction.verdict", "View.viewer", "Place.entity", "Place.bearing_rad", "Place.distance_m", "Place.p_swapped", "Place.uncertain"}
 COUNTS = {"corner_px": 8, "R": 9, "t_m": 3, "cov": 36, "camera_pose_cov": 36, "size_m": 3, "R_table_box": 9, "heading_per_camera_pose": 6,
           "heading_with_position": 3, "linear_m_s": 3, "linear_cov": 9, "mean_m": 3, "cov_m2": 9, "own_cov_m2": 9, "per_camera_pose": 18, "far_m": 1, "eye_m": 3,
-          "p_sides": 8, "p_quarters": 4}
+          "p_sides": 8, "p_quarters": 4, "map_corner_m": 12}
 COVARIANCES = {"cov", "camera_pose_cov", "own_cov_m2", "linear_cov"}
 ROTATIONS = {"R", "R_table_box"}
 
