@@ -346,6 +346,8 @@ void pov_pipeline_join(pov_pipeline *pipeline, pov_scene_fusion *fusion, int cam
 {
     pipeline->fusion = fusion;
     pipeline->fusion_camera = camera;
+    if (pipeline->is_remote)
+        pov_scene_fusion_fix(fusion, camera);
     if (pipeline->station->place.is_given)
         pov_scene_fusion_hold(fusion, camera);
 }

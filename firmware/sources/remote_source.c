@@ -15,7 +15,9 @@
 
 enum {
     VIEW_BYTES_MAX = 512 << 10, /* a scene and tags with all their lists full take about 250 kB */
-    MESSAGES_A_LOOK = 16        /* chosen: more than a burst; the newest of them is used */
+    /* Of what waits, so that the newest is used; chosen: all that a connection's buffers hold of views. */
+    MESSAGES_A_LOOK = 2048,
+    BYTES_A_LOOK = 16 << 20
 };
 static const int64_t old_max_ns = 10000000000,
                      young_max_ns = 100000000; /* of a view when it is sent; chosen */
@@ -253,7 +255,7 @@ static void take_bytes(pov_remote *self, const uint8_t *bytes, size_t len)
 static pov_status receive(pov_remote *self, int timeout_ms)
 {
     const uint8_t *bytes;
-    size_t len;
+    size_t len, taken = 0;
     self->newest_len = 0;
     pov_status status = open_again(self);
     if (status.code != POV_OK)
@@ -261,7 +263,7 @@ static pov_status receive(pov_remote *self, int timeout_ms)
     POV_THEN(status, pov_subscriber_next(self->subscriber, &bytes, &len, timeout_ms));
     for (int i = 0; status.code == POV_OK; i++) {
         take_bytes(self, bytes, len);
-        if (i == MESSAGES_A_LOOK)
+        if (i == MESSAGES_A_LOOK || (taken += len) > BYTES_A_LOOK)
             break;
         status = pov_subscriber_next(self->subscriber, &bytes, &len, 0);
     }

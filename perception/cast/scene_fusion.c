@@ -19,7 +19,7 @@ static const double gone_s = 10; /* as perception/tracking/tracker.c: then a hid
 
 /* The scene of a camera's newest image. */
 typedef struct {
-    bool is_there, is_held;
+    bool is_there, is_held, is_not_swappable;
     int64_t now_ns;
     pov_scene scene;
     pov_pose T_table_camera; /* valid if the scene has a camera */
@@ -87,6 +87,11 @@ void pov_scene_fusion_destroy(pov_scene_fusion **fusion)
 void pov_scene_fusion_hold(pov_scene_fusion *fusion, int camera)
 {
     fusion->views[camera].is_held = true;
+}
+
+void pov_scene_fusion_fix(pov_scene_fusion *fusion, int camera)
+{
+    fusion->views[camera].is_not_swappable = true;
 }
 
 void pov_scene_fusion_clock(pov_scene_fusion *fusion, int camera, double std_s)
@@ -450,7 +455,7 @@ static void find_swapped(pov_scene_fusion *f, accusation *of, const bool *all, i
     accusation swapped = {.swapped = {-1, -1}};
     for (int a = 0; a < f->cameras; a++)
         for (int b = a + 1; b < f->cameras; b++) {
-            if (!all[a] || !all[b])
+            if (!all[a] || !all[b] || f->views[a].is_not_swappable || f->views[b].is_not_swappable)
                 continue;
             begin_estimate(f, f->solver, all, now_ns);
             pov_camera_fusion_swap(f->solver, a, b);
@@ -489,10 +494,13 @@ static bool is_unexplained(pov_scene_fusion *f, const bool *all, int guilty, int
     return report.verdict == POV_FUSION_UNLIKE;
 }
 
-/* Seconds of images: each tenth of one. */
+/* Seconds of images: each tenth of one. The audit's cost grows with the fourth power of the cameras, and beyond eight it looks back as much
+ * more seldom as that takes for one look and a camera; every two seconds at least, as far as it looks. */
 static void look_back(pov_scene_fusion *f, int64_t now_ns)
 {
-    static const int64_t period_ns = 100000000; /* chosen */
+    static const int64_t least_ns = 100000000, most_ns = 2000000000; /* chosen */
+    const double more = fmax(1, f->cameras / 8.0);
+    const int64_t period_ns = (int64_t)fmin((double)most_ns, (double)least_ns * more * more * more);
     pov_camera_audit_add(f->audit, f->solver, now_ns);
     if (f->has_looked && now_ns - f->finding_ns < period_ns && now_ns >= f->finding_ns)
         return;

@@ -21,6 +21,9 @@ void pov_scene_fusion_destroy(pov_scene_fusion **fusion);
 /** This camera's pose is only stated: it does not count before another camera has looked, for a second at most. */
 void pov_scene_fusion_hold(pov_scene_fusion *fusion, int camera);
 
+/** This camera's images cannot be another's: it has no cable that could be swapped. */
+void pov_scene_fusion_fix(pov_scene_fusion *fusion, int camera);
+
 /** How well this camera's times are known beside what its driver holds back, one standard deviation: those of another machine. NaN: as the
  *  others'. */
 void pov_scene_fusion_clock(pov_scene_fusion *fusion, int camera, double std_s);
