@@ -7,7 +7,7 @@ static const int64_t second_ns = 1000000000;
 static const int64_t step_ns =
     50000000; /* so much longer, for so many seconds: a clock was set; both chosen */
 enum { STEP_SECONDS = 3 };
-static const double least_std_s = 0.0001; /* of the way through two programs; chosen */
+static const double least_std_s = 0.001; /* of the way through two programs, which look every 2 ms; chosen */
 
 static void drop_first(pov_clock_window *w, int count)
 {
