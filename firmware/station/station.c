@@ -781,8 +781,9 @@ static bool is_source_simulated(const pov_station_source *source)
 bool pov_station_is_simulated(const pov_station *station)
 {
     bool is_simulated = is_source_simulated(&station->source);
-    for (int i = 0; i < station->camera_len; i++)
-        is_simulated |= is_source_simulated(&station->cameras[i].source);
+    for (int i = 0; i < station->camera_len;
+         i++) /* the one looked through may have been given another source */
+        is_simulated |= i != station->camera_index && is_source_simulated(&station->cameras[i].source);
     return is_simulated;
 }
 

@@ -291,9 +291,9 @@ def a_model_can_be_dropped(folder, run):
 def a_sweep_takes_its_images_all_the_same(folder, run):
     where = station(folder / "again")
     with Peer() as peer:
-        told = pov("sweep", where, "--out", folder / "late", "--angles", 4, "--vlm", vlm_file(folder, peer.url("money")), code=1)
+        told = pov("sweep", where, "--out", folder / "late", "--angles", 24, "--vlm", vlm_file(folder, peer.url("money")), code=1)
         assert "Insufficient credits" in told and "images are taken all the same" in told, told
-    assert query(folder / "late", "SELECT count(*) FROM images") == [(4,)] and counted(folder / "late") == 0
+    assert query(folder / "late", "SELECT count(*) FROM images") == [(24,)] and counted(folder / "late") == 0
 
 
 def main():
