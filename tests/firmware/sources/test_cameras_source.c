@@ -55,7 +55,7 @@ static const int64_t ms = 1000000;
 static pov_image_source *watch(fake *fakes, pov_cameras **cameras, int len)
 {
     static const char *const ids[] = {"a", "b", "c"};
-    pov_camera_feed feeds[3];
+    pov_camera_feed feeds[3] = {0};
     pov_image_source *source;
     for (int i = 0; i < len; i++) {
         feeds[i].id = ids[i];
