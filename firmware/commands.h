@@ -12,7 +12,7 @@ extern const pov_command pov_command_sweep, pov_command_compare, pov_command_sco
     pov_command_card;
 extern const pov_command pov_command_tags, pov_command_enrol, pov_command_sim;
 extern const pov_command pov_command_calib, pov_command_calib_camera, pov_command_calib_tags,
-    pov_command_calib_turntable;
+    pov_command_calib_turntable, pov_command_calib_cameras;
 extern const pov_command pov_command_turntable, pov_command_turntable_simulate;
 extern const pov_command pov_command_model, pov_command_model_check, pov_command_model_run,
     pov_command_model_try, pov_command_model_compare, pov_command_model_seal;

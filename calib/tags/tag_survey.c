@@ -73,8 +73,8 @@ static bool is_exact(const pov_pose *pose)
 bool pov_survey_is_held(const pov_tag_survey *s, int tag)
 {
     const pov_survey_tag *t = &s->tags[tag];
-    const bool is_fixed =
-        s->config.has_fixed && t->entry.family == s->config.family && t->entry.id == s->config.fixed_id;
+    const bool is_fixed = s->config.has_fixed && t->instant == 0 && t->entry.family == s->config.family &&
+                          t->entry.id == s->config.fixed_id;
     return is_fixed || (t->is_known && is_exact(&t->known_T_table_tag));
 }
 
@@ -86,14 +86,35 @@ static double edge_of(const pov_survey_config *config, pov_tag_family family, in
     return config->edge_m;
 }
 
-static pov_status add_tag(pov_tag_survey *s, const char *name, const pov_tag *seen)
+/* The board's number is its first tag's. */
+static const pov_tag *body_of(pov_tag *body, const pov_tag_survey *s, const pov_tag *seen, int instant)
 {
-    const pov_tag_map_entry *known = pov_tag_map_find(&s->config.known, seen->family, seen->id);
+    const pov_tag_map *board = &s->config.board;
+    *body = *seen;
+    if (instant > 0 && pov_tag_map_find(board, seen->family, seen->id)) {
+        body->family = board->tags[0].family;
+        body->id = board->tags[0].id;
+    }
+    return body;
+}
+
+double pov_survey_edge_of(const pov_survey_config *config, const pov_tag *tag, bool is_carried)
+{
+    const pov_tag_map_entry *entry =
+        pov_tag_map_find(is_carried ? &config->board : &config->known, tag->family, tag->id);
+    return entry ? entry->edge_m : edge_of(config, tag->family, tag->id);
+}
+
+static pov_status add_tag(pov_tag_survey *s, const char *name, const pov_tag *seen, int instant)
+{
+    const pov_tag_map_entry *known =
+        instant > 0 ? NULL : pov_tag_map_find(&s->config.known, seen->family, seen->id);
     if (s->report.tag_len == POV_TAG_MAP_MAX)
         return pov_error("%s: over %d different tags; a map holds no more", name, POV_TAG_MAP_MAX);
     pov_survey_tag *tag = &s->tags[s->report.tag_len++];
-    *tag = (pov_survey_tag){.entry = {.family = seen->family, .id = seen->id}, .is_known = known != NULL};
-    tag->entry.edge_m = known ? known->edge_m : edge_of(&s->config, seen->family, seen->id);
+    *tag = (pov_survey_tag){
+        .entry = {.family = seen->family, .id = seen->id}, .instant = instant, .is_known = known != NULL};
+    tag->entry.edge_m = pov_survey_edge_of(&s->config, seen, instant > 0);
     tag->entry.T_table_tag = pov_pose_exact(pov_transform_identity());
     if (known)
         tag->entry.T_table_tag = tag->known_T_table_tag = known->T_table_tag;
@@ -104,27 +125,41 @@ static pov_status add_tag(pov_tag_survey *s, const char *name, const pov_tag *se
         pov_tag_family_name(seen->family), seen->id, seen->id);
 }
 
-static pov_status find_or_add(int *index, pov_tag_survey *s, const char *name, const pov_tag *seen)
+static pov_status find_or_add(int *index, pov_tag_survey *s, const char *name, const pov_tag *seen,
+                              int instant)
 {
     for (*index = 0; *index < s->report.tag_len; ++*index) {
         const pov_tag_map_entry *entry = &s->tags[*index].entry;
-        if (entry->family == seen->family && entry->id == seen->id)
+        if (entry->family == seen->family && entry->id == seen->id && s->tags[*index].instant == instant)
             return pov_ok();
     }
-    return add_tag(s, name, seen);
+    return add_tag(s, name, seen, instant);
 }
 
-static pov_status add_sighting(pov_tag_survey *s, pov_survey_view *view, const pov_tag *seen)
+/* Its edge, and where it is on what it belongs to. */
+static void set_shape(pov_survey_sighting *sighting, const pov_tag_survey *s)
 {
+    const pov_survey_tag *tag = &s->tags[sighting->tag];
+    const pov_tag_map_entry *on_board =
+        tag->instant > 0 ? pov_tag_map_find(&s->config.board, sighting->seen.family, sighting->seen.id)
+                         : NULL;
+    sighting->edge_m = on_board ? on_board->edge_m : tag->entry.edge_m;
+    sighting->T_body_tag = on_board ? on_board->T_table_tag.T : pov_transform_identity();
+}
+
+static pov_status add_sighting(pov_tag_survey *s, pov_survey_view *view, const pov_tag *seen, int instant)
+{
+    pov_tag body;
     pov_survey_sighting *sighting = &s->sightings[s->report.sighting_len];
     if (s->report.sighting_len == POV_SURVEY_SIGHTING_MAX)
         return pov_error("%s: over %d tags in all images; give fewer images", view->name,
                          POV_SURVEY_SIGHTING_MAX);
     *sighting = (pov_survey_sighting){.view = s->report.view_len, .seen = *seen, .rms_px = NAN};
-    POV_TRY(find_or_add(&sighting->tag, s, view->name, seen));
+    POV_TRY(find_or_add(&sighting->tag, s, view->name, body_of(&body, s, seen, instant), instant));
+    set_shape(sighting, s);
     for (int i = 0; i < view->seen_len; i++) {
         pov_survey_sighting *other = &s->sightings[view->first_sighting + i];
-        if (other->tag == sighting->tag)
+        if (other->tag == sighting->tag && other->seen.id == seen->id)
             other->is_twice = sighting->is_twice = true;
     }
     view->seen_len++;
@@ -149,7 +184,19 @@ pov_status pov_tag_survey_add(pov_tag_survey *s, const char *name, const pov_tag
 {
     POV_TRY(begin_view(s, name));
     for (int i = 0; i < tags->len; i++)
-        POV_TRY(add_sighting(s, &s->views[s->report.view_len], &tags->tags[i]));
+        POV_TRY(add_sighting(s, &s->views[s->report.view_len], &tags->tags[i], 0));
+    s->report.view_len++;
+    return pov_ok();
+}
+
+pov_status pov_tag_survey_add_camera(pov_tag_survey *s, int camera, const char *name,
+                                     const pov_survey_seen *seen, int len)
+{
+    POV_REQUIRE(camera < s->config.camera_len && len <= POV_TAG_MAX);
+    POV_TRY(begin_view(s, name));
+    s->views[s->report.view_len].camera = camera;
+    for (int i = 0; i < len; i++)
+        POV_TRY(add_sighting(s, &s->views[s->report.view_len], &seen[i].tag, seen[i].instant));
     s->report.view_len++;
     return pov_ok();
 }
@@ -163,18 +210,42 @@ pov_status pov_tag_survey_leave_out(pov_tag_survey *s, const char *name)
 
 /* ---- residuals ------------------------------------------------------------------------------------------------------ */
 
+pov_tag_map_entry pov_survey_entry_of(const pov_survey_report *report, const pov_survey_sighting *seen)
+{
+    const pov_pose T_body_tag = pov_pose_exact(seen->T_body_tag);
+    pov_tag_map_entry entry = report->tags[seen->tag].entry;
+    if (report->tags[seen->tag].instant == 0)
+        return entry;
+    entry.T_table_tag = pov_pose_mul(&entry.T_table_tag, &T_body_tag);
+    entry.edge_m = seen->edge_m;
+    entry.family = seen->seen.family;
+    entry.id = seen->seen.id;
+    return entry;
+}
+
+const pov_camera *pov_survey_camera_of(const pov_tag_survey *s, const pov_survey_sighting *seen)
+{
+    return &s->config.cameras[s->views[seen->view].camera];
+}
+
+int pov_survey_tags_min(const pov_tag_survey *s)
+{
+    return s->config.camera_len > 0 ? 1 : 2;
+}
+
 static double distance2_px2(const pov_tag_survey *s, const pov_survey_sighting *seen)
 {
-    const pov_survey_tag *tag = &s->tags[seen->tag];
+    const pov_transform T_table_tag =
+        pov_transform_mul(s->tags[seen->tag].entry.T_table_tag.T, seen->T_body_tag);
     double sum = 0;
     if (!s->placed[seen->tag] || !s->views[seen->view].located)
         return NAN;
-    pov_transform T_camera_tag = pov_transform_mul(
-        pov_transform_inverse(s->views[seen->view].T_table_camera.T), tag->entry.T_table_tag.T);
+    pov_transform T_camera_tag =
+        pov_transform_mul(pov_transform_inverse(s->views[seen->view].T_table_camera.T), T_table_tag);
     for (int i = 0; i < 4; i++) {
         pov_vec2 pixel, corner = seen->seen.corner_px[i];
-        (void)pov_camera_project(&s->config.camera, &pixel, NULL,
-                                 pov_transform_apply(T_camera_tag, pov_tag_corner(tag->entry.edge_m, i)));
+        (void)pov_camera_project(pov_survey_camera_of(s, seen), &pixel, NULL,
+                                 pov_transform_apply(T_camera_tag, pov_tag_corner(seen->edge_m, i)));
         sum += pow(corner.x - pixel.x, 2) + pow(corner.y - pixel.y, 2);
     }
     return sum / 4;
@@ -226,13 +297,50 @@ static void find_residuals(pov_tag_survey *s)
 }
 
 /* From the residuals; where they are few, they lean on the usual noise as if that were some numbers more. */
-static double noise_px(const pov_tag_survey *s)
+static double noise_of(double sum_px2, double freedom, double usual_px)
 {
+    const double lean = 40 / (fmax(0, freedom) + 10);
+    return fmax(NOISE_MIN_PX, sqrt((sum_px2 + lean * usual_px * usual_px) / (fmax(0, freedom) + lean)));
+}
+
+/* Of the tags that stay, or of what is carried: residuals, less the unknowns that follow these above all. */
+static double noise_of_kind(const pov_tag_survey *s, bool is_carried, double usual_px)
+{
+    double sum = 0, freedom = 0;
+    for (int v = 0; v < s->report.view_len; v++) {
+        int len = 0, staying = 0;
+        for (int i = 0; i < s->views[v].seen_len; i++) {
+            const pov_survey_sighting *seen = &s->sightings[s->views[v].first_sighting + i];
+            const bool is_kind = (s->tags[seen->tag].instant > 0) == is_carried;
+            staying += seen->used && s->tags[seen->tag].instant == 0;
+            len += seen->used && is_kind;
+            sum += seen->used && is_kind ? 4 * seen->rms_px * seen->rms_px : 0;
+        }
+        freedom += 8 * len - (len > 0 && (!is_carried || staying == 0) ? 6 : 0);
+    }
+    for (int t = 0; t < s->report.tag_len; t++)
+        freedom -= s->first_unknown[t] >= 0 && (s->tags[t].instant > 0) == is_carried ? 6 : 0;
+    return noise_of(sum, freedom, usual_px);
+}
+
+static void find_noise(pov_tag_survey *s)
+{
+    /* Of the mean, in shares of one image: what it leans on, and the least that is believed; chosen. */
+    static const double share_usual = 0.5, share_min = 0.05;
     const pov_survey_report *r = &s->report;
-    double freedom = fmax(0, 8.0 * r->used_len - 6.0 * r->used_view_len - s->unknown_len);
-    double sum = r->used_len > 0 ? 4 * r->used_len * r->rms_px * r->rms_px : 0;
-    double lean = 40 / (freedom + 10);
-    return fmax(NOISE_MIN_PX, sqrt((sum + lean * NOISE_START_PX * NOISE_START_PX) / (freedom + lean)));
+    bool any_carried = false;
+    for (int t = 0; t < r->tag_len; t++)
+        any_carried |= s->tags[t].used_len > 0 && s->tags[t].instant > 0;
+    s->staying_share = 1;
+    if (any_carried) {
+        s->corner_std_px = noise_of_kind(s, true, NOISE_START_PX);
+        const double staying_px = noise_of_kind(s, false, share_usual * s->corner_std_px);
+        s->staying_share = fmin(1, fmax(share_min, staying_px / s->corner_std_px));
+        return;
+    }
+    const double freedom = 8.0 * r->used_len - 6.0 * r->used_view_len - s->unknown_len;
+    s->corner_std_px =
+        noise_of(r->used_len > 0 ? 4 * r->used_len * r->rms_px * r->rms_px : 0, freedom, NOISE_START_PX);
 }
 
 /* ---- the run -------------------------------------------------------------------------------------------------------- */
@@ -284,7 +392,7 @@ static bool take_back_strays(pov_tag_survey *s)
     bool fitted = true;
     for (int round = 0; round < SETTLE_MAX && fitted && pov_survey_readmit(s) > 0; round++) {
         find_residuals(s);
-        s->corner_std_px = noise_px(s);
+        find_noise(s);
         fitted = pov_survey_fit(s);
     }
     find_residuals(s);
@@ -300,7 +408,7 @@ static bool settle(pov_tag_survey *s)
         if (!pov_survey_fit(s))
             return false;
         find_residuals(s);
-        s->corner_std_px = noise_px(s);
+        find_noise(s);
         if (s->report.used_len == before && fabs(s->corner_std_px - before_px) < 0.01 * before_px)
             break;
         pov_survey_sift(s);
@@ -410,6 +518,7 @@ static bool take_back_tags(pov_tag_survey *s)
 static bool survey(pov_tag_survey *s)
 {
     s->corner_std_px = NOISE_START_PX;
+    s->staying_share = 1;
     for (int i = 0; i < NOISE_STEPS; i++) {
         start_over(s);
         grow_all(s);
@@ -426,7 +535,7 @@ static void count_mapped(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++) {
         if (s->placed[t] && s->tags[t].outcome != POV_SURVEY_MOVED)
             s->tags[t].outcome = pov_survey_is_held(s, t) ? POV_SURVEY_HELD : POV_SURVEY_MAPPED;
-        s->report.mapped_len += s->placed[t];
+        s->report.mapped_len += s->placed[t] && s->tags[t].instant == 0;
     }
     s->report.noise_px = s->corner_std_px;
 }
@@ -462,6 +571,8 @@ static pov_status run_survey(pov_tag_survey *s)
     for (int t = 0; fitted && t < s->report.tag_len; t++)
         if (s->tags[t].outcome == POV_SURVEY_MAPPED && s->tags[t].used_len > 0)
             return pov_ok();
+    if (fitted && s->config.camera_len > 0 && s->report.used_view_len > 0)
+        return pov_ok(); /* all tags are held: the cameras are what was looked for */
     return pov_status_with(
         POV_UNDEFINED,
         "no tag could be placed: no image shows a tag together with %s, from near enough to leave no "
@@ -474,8 +585,15 @@ pov_status pov_tag_survey_run(pov_tag_survey *s)
     const pov_status status = run_survey(s);
     s->report.is_mapped = status.code == POV_OK;
     snprintf(s->report.why, sizeof s->report.why, "%s", status.message);
+    pov_survey_measure_edges(s);
     pov_survey_explain(s);
     return status;
+}
+
+void pov_tag_survey_refuse(pov_tag_survey *s, const char *why)
+{
+    s->report.is_mapped = false;
+    snprintf(s->report.why, sizeof s->report.why, "%s", why);
 }
 
 const pov_survey_report *pov_tag_survey_report(const pov_tag_survey *survey)
@@ -487,6 +605,6 @@ void pov_tag_survey_map(const pov_tag_survey *s, pov_tag_map *map)
 {
     map->len = 0;
     for (int t = 0; t < s->report.tag_len; t++)
-        if (s->placed[t])
+        if (s->placed[t] && s->tags[t].instant == 0)
             map->tags[map->len++] = s->tags[t].entry;
 }

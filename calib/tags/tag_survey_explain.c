@@ -1,5 +1,6 @@
 #include "calib/tags/tag_survey_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,7 +113,12 @@ void pov_survey_explain(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++) {
         pov_survey_tag *tag = &s->tags[t];
         tag->why[0] = '\0';
-        if (tag->outcome == POV_SURVEY_MOVED)
+        if (!isnan(tag->measured_edge_m))
+            snprintf(
+                tag->why, sizeof tag->why,
+                "its edge is %.4g mm by the images, not %.4g: correct its size, the edge of the black square",
+                1e3 * tag->measured_edge_m, 1e3 * tag->entry.edge_m);
+        else if (tag->outcome == POV_SURVEY_MOVED)
             explain_moved(tag, s->placed[t]);
         else if (tag->outcome == POV_SURVEY_AMBIGUOUS)
             snprintf(tag->why, sizeof tag->why,

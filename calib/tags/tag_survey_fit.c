@@ -15,15 +15,36 @@ static const double KNOWN_STD_MIN = 1e-6;
 
 /* ---- the equations -------------------------------------------------------------------------------------------------- */
 
+/* A turn of what is carried about its origin moves the tag by its arm, too. */
+static void predict_by_body(pov_tag_prediction *p, pov_vec3 arm_m)
+{
+    for (int row = 0; row < POV_TAG_ROWS; row++) {
+        double *by = p->per_tag[row];
+        const pov_vec3 turn = pov_vec3_cross(arm_m, (pov_vec3){by[3], by[4], by[5]});
+        by[0] += turn.x;
+        by[1] += turn.y;
+        by[2] += turn.z;
+    }
+}
+
+/* Of a corner's coordinate: the mean of many images of a tag that stays is better than one image of what is carried. */
+static double std_px_of(const pov_tag_survey *s, const pov_survey_sighting *seen)
+{
+    return s->corner_std_px * (s->tags[seen->tag].instant > 0 ? 1 : s->staying_share);
+}
+
 static bool predict(pov_tag_prediction *p, const pov_tag_survey *s, const pov_survey_sighting *seen)
 {
-    pov_tag_map_entry entry = s->tags[seen->tag].entry;
-    entry.T_table_tag.T = s->T_table_tag[seen->tag];
+    const pov_transform T_table_body = s->T_table_tag[seen->tag];
+    pov_tag_map_entry entry = {.edge_m = seen->edge_m};
+    entry.T_table_tag.T = pov_transform_mul(T_table_body, seen->T_body_tag);
     const pov_tag_sighting sighting = {&seen->seen, &entry, true};
-    if (!pov_tag_predict(p, &s->config.camera, s->T_table_camera[seen->view], &sighting))
+    if (!pov_tag_predict(p, pov_survey_camera_of(s, seen), s->T_table_camera[seen->view], &sighting))
         return false;
+    if (s->tags[seen->tag].instant > 0)
+        predict_by_body(p, pov_vec3_sub(entry.T_table_tag.T.t_m, T_table_body.t_m));
     for (int row = 0; row < POV_TAG_ROWS; row++)
-        p->residual_px[row] /= s->corner_std_px;
+        p->residual_px[row] /= std_px_of(s, seen);
     return true;
 }
 
@@ -35,10 +56,12 @@ static void add_product(double out[36], const double a[6], const double b[6], do
 }
 
 /* A sighting's rows; `at` is its place among the view's unknowns, -1 if its tag is held. */
-static void add_sighting(pov_tag_survey *s, pov_pose_block *block, const pov_tag_prediction *p, int tag,
-                         int at)
+static void add_sighting(pov_tag_survey *s, pov_pose_block *block, const pov_tag_prediction *p,
+                         const pov_survey_sighting *seen, int at)
 {
-    double weight, std_px = s->corner_std_px;
+    const double std_px = std_px_of(s, seen);
+    const int tag = seen->tag;
+    double weight;
     (void)pov_huber(&weight, pov_squares(p->residual_px, POV_TAG_ROWS), POV_TAG_HUBER_DISTANCE);
     for (int row = 0; row < POV_TAG_ROWS; row++) {
         const double scaled = weight / (std_px * std_px), pull = weight / std_px * p->residual_px[row];
@@ -102,7 +125,7 @@ static bool build(pov_tag_survey *s)
             if (!predict(&p, s, seen))
                 return false;
             const bool is_free = s->first_unknown[seen->tag] >= 0;
-            add_sighting(s, block, &p, seen->tag, is_free ? at : -1);
+            add_sighting(s, block, &p, seen, is_free ? at : -1);
             at += is_free ? 6 : 0;
         }
     }
@@ -205,6 +228,32 @@ static void tag_covariance(pov_tag_survey *s, int tag)
             cov[i][j] = cov[j][i] = (cov[i][j] + cov[j][i]) / 2;
 }
 
+/* By the image alone, and by what the tags' places are off by. */
+static void camera_covariance(pov_tag_survey *s, int view)
+{
+    const pov_pose_block *block = &s->blocks[view];
+    const int n = s->unknown_len;
+    double(*cov)[6] = s->views[view].T_table_camera.cov;
+    for (int column = 0; column < 6; column++) {
+        double unit[6] = {0};
+        unit[column] = 1;
+        pov_cholesky_solve(unit, block->factor, unit, 6);
+        memset(s->right, 0, (size_t)n * sizeof *s->right);
+        for (int i = 0; i < block->len; i++)
+            s->right[block->unknown[i]] += block->cross_solved[6 * i + column];
+        if (n > 0)
+            pov_cholesky_solve(s->right, s->S, s->right, n);
+        for (int row = 0; row < 6; row++)
+            for (int i = 0; i < block->len; i++)
+                unit[row] += block->cross_solved[6 * i + row] * s->right[block->unknown[i]];
+        for (int row = 0; row < 6; row++)
+            cov[row][column] = unit[row];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            cov[i][j] = cov[j][i] = (cov[i][j] + cov[j][i]) / 2;
+}
+
 static bool find_covariances(pov_tag_survey *s)
 {
     if (!solve_step(s, 0))
@@ -212,6 +261,9 @@ static bool find_covariances(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++)
         if (s->first_unknown[t] >= 0)
             tag_covariance(s, t);
+    for (int v = 0; v < s->report.view_len && s->config.camera_len > 0; v++)
+        if (s->views[v].used_len > 0)
+            camera_covariance(s, v);
     return true;
 }
 
@@ -278,10 +330,16 @@ bool pov_survey_fit(pov_tag_survey *s)
 /* What the views' pulls sum to if all residuals are independent: each tag's six numbers, less what the fit follows its images. */
 static double expected_pull(const pov_tag_survey *s)
 {
-    int seen[POV_TAG_MAP_MAX] = {0};
+    int seen[POV_TAG_MAP_MAX] = {0}, last[POV_TAG_MAP_MAX]; /* images; the last of them, from 1 */
     double sum = 0;
-    for (int i = 0; i < s->report.sighting_len; i++)
-        seen[s->sightings[i].tag] += s->sightings[i].used;
+    memset(last, 0, sizeof last);
+    for (int i = 0; i < s->report.sighting_len; i++) {
+        const pov_survey_sighting *sighting = &s->sightings[i];
+        if (!sighting->used || last[sighting->tag] == sighting->view + 1)
+            continue;
+        seen[sighting->tag]++;
+        last[sighting->tag] = sighting->view + 1;
+    }
     for (int t = 0; t < s->report.tag_len; t++)
         sum += s->first_unknown[t] >= 0 && seen[t] > 1 ? 6 * (1 - 1.0 / seen[t]) : 0;
     return sum;
@@ -299,6 +357,9 @@ void pov_survey_scatter(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++)
         for (int i = 0; i < 36 && s->first_unknown[t] >= 0; i++)
             s->tags[t].entry.T_table_tag.cov[i / 6][i % 6] *= s->widening;
+    for (int v = 0; v < s->report.view_len && s->config.camera_len > 0; v++)
+        for (int i = 0; i < 36 && s->views[v].used_len > 0; i++)
+            s->views[v].T_table_camera.cov[i / 6][i % 6] *= s->widening;
 }
 
 /* ---- the lens's share of the covariance ---- */
@@ -308,7 +369,7 @@ static void keep(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++)
         s->kept[t].T_table_tag = s->tags[t].entry.T_table_tag;
     for (int v = 0; v < s->report.view_len; v++)
-        s->kept_camera[v] = s->views[v].T_table_camera;
+        s->kept_camera[v].T_table_camera = s->views[v].T_table_camera;
 }
 
 static void put_back(pov_tag_survey *s)
@@ -316,35 +377,55 @@ static void put_back(pov_tag_survey *s)
     for (int t = 0; t < s->report.tag_len; t++)
         s->tags[t].entry.T_table_tag = s->kept[t].T_table_tag;
     for (int v = 0; v < s->report.view_len; v++)
-        s->views[v].T_table_camera = s->kept_camera[v];
+        s->views[v].T_table_camera = s->kept_camera[v].T_table_camera;
 }
 
 /* Adds the squared displacement of the tags that this camera causes. */
-static void add_departure(pov_tag_survey *s)
+static void add_square(double sum[6][6], pov_transform moved, pov_transform from)
 {
-    for (int t = 0; t < s->report.tag_len; t++) {
-        double off[6];
-        pov_transform_minus(off, s->tags[t].entry.T_table_tag.T, s->kept[t].T_table_tag.T);
-        for (int i = 0; i < 36; i++)
-            s->kept[t].by_lens[i / 6][i % 6] += off[i / 6] * off[i % 6];
-    }
+    double off[6];
+    pov_transform_minus(off, moved, from);
+    for (int i = 0; i < 36; i++)
+        sum[i / 6][i % 6] += off[i / 6] * off[i % 6];
 }
 
-void pov_survey_widen(pov_tag_survey *s)
+static void add_departure(pov_tag_survey *s)
 {
-    const pov_camera calibrated = s->config.camera;
+    for (int t = 0; t < s->report.tag_len; t++)
+        add_square(s->kept[t].by_lens, s->tags[t].entry.T_table_tag.T, s->kept[t].T_table_tag.T);
+    for (int v = 0; v < s->report.view_len; v++)
+        add_square(s->kept_camera[v].by_lens, s->views[v].T_table_camera.T,
+                   s->kept_camera[v].T_table_camera.T);
+}
+
+/* Each camera that may be the true one in its place, the others as they are calibrated. Returns how many there were. */
+static int depart(pov_tag_survey *s, int camera)
+{
+    const pov_camera calibrated = s->config.cameras[camera];
     pov_lens_spread spread;
-    pov_lens_spread_make(&spread, &calibrated, &s->config.lens);
-    memset(s->kept, 0, sizeof s->kept);
-    keep(s);
+    pov_lens_spread_make(&spread, &calibrated, &s->config.lenses[camera]);
     for (int k = 0; k < spread.len; k++) {
-        s->config.camera = spread.cameras[k];
+        s->config.cameras[camera] = spread.cameras[k];
         if (pov_survey_fit(s))
             add_departure(s);
         put_back(s);
     }
-    s->config.camera = calibrated;
+    s->config.cameras[camera] = calibrated;
+    return spread.len;
+}
+
+void pov_survey_widen(pov_tag_survey *s)
+{
+    int len = 0;
+    memset(s->kept, 0, sizeof s->kept);
+    memset(s->kept_camera, 0, (size_t)s->report.view_len * sizeof *s->kept_camera);
+    keep(s);
+    for (int camera = 0; camera < s->config.camera_len || camera == 0; camera++)
+        len += depart(s, camera);
     for (int t = 0; t < s->report.tag_len; t++)
-        for (int i = 0; i < 36 && spread.len > 0; i++)
+        for (int i = 0; i < 36 && len > 0; i++)
             s->tags[t].entry.T_table_tag.cov[i / 6][i % 6] += s->kept[t].by_lens[i / 6][i % 6];
+    for (int v = 0; v < s->report.view_len && s->config.camera_len > 0; v++)
+        for (int i = 0; i < 36 && s->views[v].used_len > 0; i++)
+            s->views[v].T_table_camera.cov[i / 6][i % 6] += s->kept_camera[v].by_lens[i / 6][i % 6];
 }

@@ -24,14 +24,7 @@ static double sieve_std_px(const pov_tag_survey *s)
 
 /* ---- where images were taken from ----------------------------------------------------------------------------------- */
 
-void pov_survey_gather_map(pov_tag_survey *s)
-{
-    s->map.len = 0;
-    for (int t = 0; t < s->report.tag_len; t++)
-        if (s->placed[t])
-            s->map.tags[s->map.len++] = s->tags[t].entry;
-}
-
+/* By numbers of their own: what is carried is in a view more than once. */
 static void gather_tags(pov_tag_survey *s, const pov_survey_view *view)
 {
     s->seen.len = 0;
@@ -39,15 +32,20 @@ static void gather_tags(pov_tag_survey *s, const pov_survey_view *view)
         const pov_survey_sighting *seen = &s->sightings[view->first_sighting + i];
         if (!s->placed[seen->tag] || seen->is_twice)
             continue;
-        s->seen.tags[s->seen.len] = seen->seen;
-        s->seen.tags[s->seen.len++].corner_std_px = sieve_std_px(s);
+        pov_tag *tag = &s->seen.tags[s->seen.len];
+        pov_tag_map_entry *entry = &s->map.tags[s->seen.len];
+        *tag = seen->seen;
+        *entry = pov_survey_entry_of(&s->report, seen);
+        tag->corner_std_px = sieve_std_px(s);
+        tag->id = entry->id = s->seen.len++;
+        tag->family = entry->family = POV_TAG36H11;
     }
+    s->map.len = s->seen.len;
 }
 
-/* One tag alone says nothing of where it is. */
 static void mark_used(pov_tag_survey *s, pov_survey_view *view)
 {
-    view->used_len = view->located && s->pose.used_len > 1 ? s->pose.used_len : 0;
+    view->used_len = view->located && s->pose.used_len >= pov_survey_tags_min(s) ? s->pose.used_len : 0;
     for (int i = 0, k = 0; i < view->seen_len; i++) {
         pov_survey_sighting *seen = &s->sightings[view->first_sighting + i];
         seen->used = false;
@@ -101,12 +99,14 @@ void pov_survey_locate_view(pov_tag_survey *s, int v)
 {
     pov_survey_view *view = &s->views[v];
     gather_tags(s, view);
-    view->located =
-        s->seen.len > 0 && pov_camera_pose_estimate(&s->pose, &s->config.camera, &s->seen, &s->map) == POV_OK;
+    view->located = s->seen.len > 0 && pov_camera_pose_estimate(&s->pose, &s->config.cameras[view->camera],
+                                                                &s->seen, &s->map) == POV_OK;
     s->places[v].len = 0;
+    view->is_ambiguous = false;
     if (view->located) {
         view->T_table_camera = s->pose.T_table_camera;
         find_places(&s->places[v], &s->pose);
+        view->is_ambiguous = s->places[v].len > 1 && s->places[v].cost[1] - s->places[v].cost[0] < DECISIVE;
     }
     mark_used(s, view);
 }
@@ -114,7 +114,6 @@ void pov_survey_locate_view(pov_tag_survey *s, int v)
 void pov_survey_locate(pov_tag_survey *s)
 {
     do {
-        pov_survey_gather_map(s);
         for (int v = 0; v < s->report.view_len; v++)
             pov_survey_locate_view(s, v);
     } while (unplace_unlinked(s));
@@ -123,9 +122,11 @@ void pov_survey_locate(pov_tag_survey *s)
 double pov_survey_distance2(const pov_tag_survey *s, const pov_survey_sighting *seen)
 {
     pov_tag tag = seen->seen;
-    const pov_tag_sighting sighting = {&tag, &s->tags[seen->tag].entry, true};
+    const pov_tag_map_entry entry = pov_survey_entry_of(&s->report, seen);
+    const pov_tag_sighting sighting = {&tag, &entry, true};
     tag.corner_std_px = sieve_std_px(s);
-    return pov_tag_misfit_of(&s->config.camera, &sighting, &s->views[seen->view].T_table_camera, false)
+    return pov_tag_misfit_of(pov_survey_camera_of(s, seen), &sighting, &s->views[seen->view].T_table_camera,
+                             false)
         .distance2;
 }
 
@@ -146,9 +147,9 @@ void pov_survey_sift(pov_tag_survey *s)
             seen[i].used = s->placed[seen[i].tag] && !seen[i].is_twice && pov_survey_fits(s, &seen[i]);
             view->used_len += seen[i].used;
         }
-        for (int i = 0; i < view->seen_len && view->used_len < 2; i++)
+        for (int i = 0; i < view->seen_len && view->used_len < pov_survey_tags_min(s); i++)
             seen[i].used = false;
-        view->used_len = view->used_len < 2 ? 0 : view->used_len;
+        view->used_len = view->used_len < pov_survey_tags_min(s) ? 0 : view->used_len;
     }
     if (unplace_unlinked(s))
         pov_survey_locate(s);
@@ -191,12 +192,15 @@ static int find_candidates(candidate candidates[CANDIDATE_MAX], const pov_tag_su
         pov_tag tag = seen->seen;
         pov_tag_poses poses;
         tag.corner_std_px = s->corner_std_px;
-        if (pov_tag_pose_estimate(&poses, &s->config.camera, &tag, s->tags[seen->tag].entry.edge_m) != POV_OK)
+        if (pov_tag_pose_estimate(&poses, pov_survey_camera_of(s, seen), &tag, seen->edge_m) != POV_OK)
             continue;
+        const pov_pose T_tag_body = pov_pose_exact(pov_transform_inverse(seen->T_body_tag));
         for (int i = 0; i < places->len * poses.len; i++) {
             const int place = i / poses.len, pose = i % poses.len;
+            const pov_pose T_table_tag =
+                pov_pose_mul(&places->T_table_camera[place], &poses.T_camera_tag[pose]);
             candidates[len++] = (candidate){
-                pov_pose_mul(&places->T_table_camera[place], &poses.T_camera_tag[pose]), k,
+                pov_pose_mul(&T_table_tag, &T_tag_body), k,
                 places->cost[place] - 2 * log(poses.probability[pose]) + 16 * log(s->corner_std_px), 0};
         }
     }
@@ -204,18 +208,19 @@ static int find_candidates(candidate candidates[CANDIDATE_MAX], const pov_tag_su
 }
 
 static double judge_cost(const pov_tag_survey *s, const pov_survey_sighting *seen,
-                         const pov_pose *T_table_tag)
+                         const pov_pose *T_table_body)
 {
     const pov_survey_places *places = &s->places[seen->view];
-    pov_tag_map_entry entry = s->tags[seen->tag].entry;
+    const pov_pose T_body_tag = pov_pose_exact(seen->T_body_tag);
+    pov_tag_map_entry entry = {.edge_m = seen->edge_m};
     pov_tag tag = seen->seen;
     const pov_tag_sighting sighting = {&tag, &entry, true};
     double least = STRAY_COST;
     tag.corner_std_px = s->corner_std_px;
-    entry.T_table_tag = *T_table_tag;
+    entry.T_table_tag = pov_pose_mul(T_table_body, &T_body_tag);
     for (int i = 0; i < places->len; i++) {
         pov_tag_misfit misfit =
-            pov_tag_misfit_of(&s->config.camera, &sighting, &places->T_table_camera[i], true);
+            pov_tag_misfit_of(pov_survey_camera_of(s, seen), &sighting, &places->T_table_camera[i], true);
         least = fmin(least, misfit.distance2 + misfit.log_determinant + places->cost[i]);
     }
     return least;

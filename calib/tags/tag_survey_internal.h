@@ -20,9 +20,10 @@ struct pov_tag_survey {
     pov_survey_sighting *sightings;
     pov_survey_places *places; /* by view */
     bool placed[POV_TAG_MAP_MAX];
-    double corner_std_px;
-    pov_tag_map map; /* of the placed tags */
-    pov_tags seen;   /* of one view */
+    double corner_std_px; /* of what one image shows */
+    double staying_share; /* of tags that stay, beside such as are carried: so much of it; else 1 */
+    pov_tags seen;        /* of one view: its placed tags, numbered */
+    pov_tag_map map;      /* where these are */
     pov_camera_pose pose;
     /* the bundle adjustment's */
     int unknown_len;
@@ -41,7 +42,10 @@ struct pov_tag_survey {
         pov_pose T_table_tag;
         double by_lens[6][6]; /* covariance */
     } kept[POV_TAG_MAP_MAX];
-    pov_pose *kept_camera; /* by view */
+    struct {
+        pov_pose T_table_camera;
+        double by_lens[6][6];
+    } * kept_camera; /* by view */
 };
 
 /** Held in its place: fixed, or known exactly. */
@@ -64,9 +68,14 @@ void pov_survey_widen(pov_tag_survey *survey);
 /** Finds each view's place by the tags placed so far, and which of its sightings agree. */
 void pov_survey_locate(pov_tag_survey *survey);
 
-/** The same for one view, by the map that pov_survey_gather_map() gathered. */
+/** The same for one view. */
 void pov_survey_locate_view(pov_tag_survey *survey, int view);
-void pov_survey_gather_map(pov_tag_survey *survey);
+
+/** Fewer tags say nothing: of an image by a camera that goes around, one alone; a camera that stays has a place by one. */
+int pov_survey_tags_min(const pov_tag_survey *survey);
+
+/** The camera that took what was seen. */
+const pov_camera *pov_survey_camera_of(const pov_tag_survey *survey, const pov_survey_sighting *seen);
 
 /** How far a sighting is from where the map and its view's place have it, and whether it is no outlier so. */
 double pov_survey_distance2(const pov_tag_survey *survey, const pov_survey_sighting *seen);
@@ -83,6 +92,9 @@ bool pov_survey_place_tag(pov_tag_survey *survey, int tag);
 
 /** Places the tags that the located views leave no doubt of. Returns how many. */
 int pov_survey_grow(pov_tag_survey *survey);
+
+/** Measures the edges of tags that have no place: a wrong size lets none fit. */
+void pov_survey_measure_edges(pov_tag_survey *survey);
 
 /** Says of tags that have no place why, and what to do. */
 void pov_survey_explain(pov_tag_survey *survey);

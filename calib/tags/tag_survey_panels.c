@@ -24,7 +24,7 @@ static int find_plane(int on[POV_TAG_MAP_MAX], const pov_tag_survey *s, int firs
     int len = 0;
     for (int t = first; t < s->report.tag_len; t++) {
         const pov_tag_map_entry *entry = &s->tags[t].entry;
-        if (s->placed[t] && s->first_unknown[t] >= 0 && !entry->panel.name[0] &&
+        if (s->placed[t] && s->tags[t].instant == 0 && s->first_unknown[t] >= 0 && !entry->panel.name[0] &&
             is_on_plane(entry, &s->tags[first].entry))
             on[len++] = t;
     }
@@ -114,7 +114,8 @@ void pov_survey_propose_panels(pov_tag_survey *s)
 {
     int on[POV_TAG_MAP_MAX], number = 0;
     for (int t = 0; t < s->report.tag_len; t++) {
-        if (!s->placed[t] || s->first_unknown[t] < 0 || s->tags[t].entry.panel.name[0])
+        if (!s->placed[t] || s->tags[t].instant > 0 || s->first_unknown[t] < 0 ||
+            s->tags[t].entry.panel.name[0])
             continue;
         const int len = find_plane(on, s, t);
         if (len >= PANEL_TAGS_MIN)

@@ -54,7 +54,7 @@ static double find_misfit(void *context, int v)
     for (int i = 0; i < s->views[v].seen_len; i++)
         left += may_be_used(s, &sightings_of(s, v)[i]);
     const int used_len = keep_marks(was_used, s, v);
-    if (left == used_len || left < 2)
+    if (left == used_len || left < pov_survey_tags_min(s))
         return INFINITY;
     mark_fitting(s, v);
     for (int i = 0; i < s->views[v].seen_len; i++)
@@ -90,12 +90,11 @@ static bool take_back(void *context, int v)
     mark_fitting(s, v);
     const bool fitted = pov_survey_fit(s);
     const int marked_len = s->views[v].used_len, kept = fitted ? unmark_misfits(s, v, was_used) : 0;
-    const bool taken = kept > 0 && s->views[v].used_len > 1;
+    const bool taken = kept > 0 && s->views[v].used_len >= pov_survey_tags_min(s);
     if (!taken)
         restore_marks(s, v, was_used, used_len);
     if (!taken || s->views[v].used_len < marked_len)
         (void)pov_survey_fit(s);
-    pov_survey_gather_map(s);
     return taken;
 }
 
@@ -103,6 +102,5 @@ int pov_survey_readmit(pov_tag_survey *s)
 {
     bool is_tried[POV_SURVEY_VIEW_MAX];
     const pov_readmission readmission = {s, s->report.view_len, find_misfit, take_back};
-    pov_survey_gather_map(s);
     return pov_readmit(is_tried, &readmission);
 }

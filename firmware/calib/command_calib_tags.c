@@ -3,6 +3,7 @@
 #include "calib/tags/tag_survey_report.h"
 #include "config/files/write_file.h"
 #include "firmware/calib/name_list.h"
+#include "firmware/calib/tag_options.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/run/observation_warnings.h"
@@ -37,7 +38,6 @@ typedef struct {
 
 /* ---- options ---- */
 
-static pov_option_take take_size, take_fix;
 static int run(int argc, char **argv);
 
 POV_NAMES_OF(families, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name)
@@ -45,10 +45,10 @@ POV_NAMES_OF(families, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name
 static const pov_option option_table[] = {
     POV_PATH(tags_options, camera, "camera", "FILE", "its calibration, of 'pov calib camera'",
              .required = true),
-    POV_TAKEN(tags_options, survey, "size", "M", take_size,
+    POV_TAKEN(tags_options, survey, "size", "M", pov_tag_size_take,
               "edge of the tags' black square, in metres (or 30mm); --size 12=0.05 and --size 20-31=0.05 for "
               "those of another size"),
-    POV_TAKEN(tags_options, survey, "fix", "ID", take_fix,
+    POV_TAKEN(tags_options, survey, "fix", "ID", pov_tag_fix_take,
               "the tag that the table frame is about: its centre is the origin, x to its right, y up as one "
               "reads it, z out of the paper"),
     POV_PATH(
@@ -83,69 +83,6 @@ const pov_command pov_command_calib_tags = {
         "0 done; 1 no map (the message says why); --html and --json tell what was seen, --out is not written",
 };
 
-static bool parse_length(double *metres, const char *text)
-{
-    static const struct {
-        const char *unit;
-        double metres;
-    } units[] = {{"", 1}, {"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}};
-    char *end;
-    *metres = strtod(text, &end);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (end != text && strcmp(end, units[i].unit) == 0) {
-            *metres *= units[i].metres;
-            return *metres >= 1e-3 && *metres <= 10;
-        }
-    return false;
-}
-
-static bool parse_id(int *id, const char **text)
-{
-    char *end;
-    long value = strtol(*text, &end, 10);
-    *id = (int)value;
-    if (end == *text || value < 0 || value > 65535)
-        return false;
-    *text = end;
-    return true;
-}
-
-/* 0.03, 12=0.05 or 20-31=50mm */
-static bool parse_size(pov_survey_config *config, const char *text)
-{
-    if (!strchr(text, '='))
-        return parse_length(&config->edge_m, text);
-    if (config->edge_len == POV_SURVEY_EDGE_MAX)
-        return false;
-    pov_survey_edge *edge = &config->edges[config->edge_len++];
-    if (!parse_id(&edge->first_id, &text))
-        return false;
-    edge->last_id = edge->first_id;
-    if (*text == '-') {
-        text++;
-        if (!parse_id(&edge->last_id, &text) || edge->last_id < edge->first_id)
-            return false;
-    }
-    return *text == '=' && parse_length(&edge->edge_m, text + 1);
-}
-
-static pov_status take_size(void *config, const char *text)
-{
-    if (parse_size(config, text))
-        return pov_ok();
-    return pov_error("takes a length from 1 mm to 10 m (0.03, 30mm), or such a one for some tags "
-                     "(12=0.03, 20-31=30mm; %d of these at most), not '%s'",
-                     POV_SURVEY_EDGE_MAX, text);
-}
-
-static pov_status take_fix(void *value, const char *text)
-{
-    pov_survey_config *config = value;
-    const char *end = text;
-    config->has_fixed = parse_id(&config->fixed_id, &end) && !*end;
-    return config->has_fixed ? pov_ok() : pov_error("takes the number of a tag, not '%s'", text);
-}
-
 static int check_options(const tags_options *options)
 {
     if (!options->survey.has_fixed && !options->known)
@@ -163,8 +100,8 @@ static pov_status set_up(tags_session *session)
     tags_options *options = &session->options;
     options->out = strcmp(options->out, "none") == 0 ? NULL : options->out;
     pov_intrinsics_trust trust;
-    POV_TRY(pov_intrinsics_read_trust(&options->survey.camera, &trust, options->camera));
-    options->survey.lens = trust.covariance;
+    POV_TRY(pov_intrinsics_read_trust(&options->survey.cameras[0], &trust, options->camera));
+    options->survey.lenses[0] = trust.covariance;
     if (options->known)
         POV_TRY(pov_tag_map_read(&options->survey.known, options->known));
     memset(options->detector.family, 0, sizeof options->detector.family);
@@ -191,7 +128,7 @@ static pov_status warn_of_absence(tags_session *session, const pov_image *image)
 static pov_status add_image(void *context, const pov_image *image)
 {
     tags_session *session = context;
-    const pov_camera *camera = &session->options.survey.camera;
+    const pov_camera *camera = &session->options.survey.cameras[0];
     if (pov_name_list_has(&session->options.without, image->name))
         return pov_tag_survey_leave_out(session->survey, image->name);
     if (image->width_px != camera->width_px || image->height_px != camera->height_px)
@@ -256,7 +193,7 @@ static pov_status write_files(tags_session *session, const pov_survey_report *re
         return report->is_mapped ? write_map(session) : pov_ok();
     pov_clock_date(date);
     POV_TRY(pov_write_file_begin(&page, options->html));
-    pov_survey_report_page(page.stream, report, &options->survey.camera, date);
+    pov_survey_report_page(page.stream, report, &options->survey.cameras[0], date);
     return pov_write_file_end(&page, report->is_mapped ? write_map(session) : pov_ok());
 }
 
@@ -269,7 +206,7 @@ static pov_status survey_tags(tags_session *session, const pov_words *images)
     const pov_survey_report *report = pov_tag_survey_report(session->survey);
     POV_TRY(write_files(session, report));
     if (options->json)
-        pov_survey_report_json(stdout, report, &options->survey.camera);
+        pov_survey_report_json(stdout, report, &options->survey.cameras[0]);
     else
         pov_survey_report_text(stdout, report);
     if (status.code == POV_OK && options->out && !options->json)

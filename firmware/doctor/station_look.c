@@ -81,6 +81,7 @@ static pov_status look_at_tags(looker *l, const pov_image *image, const pov_find
     if (!tags->is_wanted)
         return pov_ok();
     look->tagged += shows_tags;
+    look->given = pov_pipeline_given_offset(l->pipeline);
     look->doubt = *pov_pipeline_map_doubt(l->pipeline);
     if (shows_tags && tags->map.len > 0 && look->mistake == POV_MAP_UNEXPLAINED)
         look->mistake = pov_tag_map_find_mistake(&tags->map, &findings->tags, &l->station->camera);

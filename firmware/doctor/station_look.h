@@ -12,6 +12,7 @@ typedef struct {
     pov_tag_diagnosis diagnosis;  /* of the first image without one, while there is none with one */
     pov_map_mistake mistake;      /* of the map, by the first image that shows it */
     pov_map_doubt doubt;          /* the accuracy of a map that calls itself exact */
+    pov_pose_offset given;        /* of the tags from a pose that the file gives */
     uint64_t found[POV_CAST_MAX]; /* images that show each member of the cast */
     double disc_px[POV_CAST_MAX]; /* radius of a disc of a missing ball's colour; 0: there is none */
     double

@@ -52,6 +52,6 @@ pov_pose_offset pov_pose_doubt_verdict(const pov_pose_doubt *doubt)
     verdict.is_known &= pov_symmetric_inverse(information, sum, 6);
     for (int i = 0; i < 36; i++)
         chi2 += information[i] * off[i / 6] * off[i % 6];
-    verdict.disagrees = verdict.is_known && chi2 > chi2_max;
+    verdict.exceeds_stated = verdict.disagrees = verdict.is_known && chi2 > chi2_max;
     return verdict;
 }

@@ -15,7 +15,8 @@ void pov_pose_doubt_look(pov_pose_doubt *doubt, const pov_pose *by_tags, const p
 
 typedef struct {
     bool is_known; /* by enough images */
-    bool disagrees;
+    bool exceeds_stated; /* what both state of themselves */
+    bool disagrees;      /* so far that it is not to be used */
     double position_m, rotation_rad; /* how far the tags put the camera from where it is told to be */
 } pov_pose_offset;
 /** Method: the mean offset over the images, in the camera's axes, in which a wrong hand-eye calibration is the same whatever the robot does.

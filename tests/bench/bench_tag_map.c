@@ -87,7 +87,7 @@ static void *prepare(void)
     work *w = calloc(1, sizeof *w);
     POV_REQUIRE(w);
     w->config = (pov_survey_config){
-        .camera = rig_camera, .family = POV_TAG36H11, .has_fixed = true, .fixed_id = 10, .edge_m = EDGE_M};
+        .cameras = {rig_camera}, .family = POV_TAG36H11, .has_fixed = true, .fixed_id = 10, .edge_m = EDGE_M};
     compare_with_truth(w);
     return w;
 }

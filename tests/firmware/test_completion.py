@@ -52,7 +52,7 @@ CASES = {
 TYPED = {
     "pov dem\t--ou\tx": "pov demo --out x",
     "pov run a\\ t\t--dash\t0": "pov run a\\ table.yaml --dashboard 0",
-    "pov calib cam\t--mod\tfi\t": "pov calib camera --model fisheye ",
+    "pov calib camera --mod\tfi\t": "pov calib camera --model fisheye ",
     "pov relations on_to\t": "pov relations on_top_of ",
     "pov sim comfort-c\t--sens\tno\t": "pov sim comfort-car --sensor noisy ",
     "pov judge a\\ t\t--frames egocentric,int\t": "pov judge a\\ table.yaml --frames egocentric,intrinsic ",

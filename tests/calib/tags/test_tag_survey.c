@@ -25,7 +25,7 @@ typedef struct {
 static pov_survey_config about_tag_10(double edge_m)
 {
     return (pov_survey_config){
-        .camera = rig_camera, .family = POV_TAG36H11, .has_fixed = true, .fixed_id = 10, .edge_m = edge_m};
+        .cameras = {rig_camera}, .family = POV_TAG36H11, .has_fixed = true, .fixed_id = 10, .edge_m = edge_m};
 }
 
 static void begin(rig *r, int tag_len, double edge_m, uint64_t seed)
@@ -240,10 +240,10 @@ static double nees_by_another_lens(uint64_t seed, bool told)
     pov_survey_config config = about_tag_10(0.05);
     rig r;
     begin(&r, 8, 0.05, seed);
-    config.lens.len = told ? 6 : 0;
+    config.lenses[0].len = told ? 6 : 0;
     for (int i = 0; i < 6; i++)
-        config.lens.cov[i][i] = lens_std[i] * lens_std[i];
-    config.lens.cov[0][1] = config.lens.cov[1][0] = focal_correlation * lens_std[0] * lens_std[1];
+        config.lenses[0].cov[i][i] = lens_std[i] * lens_std[i];
+    config.lenses[0].cov[0][1] = config.lenses[0].cov[1][0] = focal_correlation * lens_std[0] * lens_std[1];
     begin_with(&r, &config);
     const pov_camera lens = drawn_lens(&r.random);
     for (int i = 0; i < 10; i++) {
