@@ -139,6 +139,11 @@ static pov_status open_images(cameras_session *session)
     pov_status status = pov_ok();
     const int len = session->station->camera_len;
     for (int c = 0; c < len; c++) { /* all images count, however late */
+        if (session->station->cameras[c].source.kind == POV_SOURCE_STATION)
+            return pov_error(
+                "%s: camera '%s' is another process's, which sends no images: name its own source "
+                "here, or calibrate it with that station's file",
+                session->path, session->names[c]);
         is_live |= pov_source_is_camera(session->station->cameras[c].source.kind);
         session->station->cameras[c].source.live = session->station->cameras[c].source.loop = false;
     }
@@ -150,7 +155,7 @@ static pov_status open_images(cameras_session *session)
             status = pov_ahead_source_new(&sources[c], wrapped, is_live, NULL);
         else
             pov_image_source_destroy(&wrapped);
-        feeds[c] = (pov_camera_feed){session->names[c], sources[c]};
+        feeds[c] = (pov_camera_feed){session->names[c], sources[c], false};
     }
     if (status.code == POV_OK)
         return pov_cameras_source_new(&session->source, &cameras, feeds, len, is_live);
