@@ -108,6 +108,7 @@ static pov_status hear(pov_cameras *cameras, feed *of, int timeout_ms)
 
 /* ---- whose turn it is ---- */
 
+/* Of several at one time the first in the order of the feeds. */
 static const feed *find_earliest(const pov_cameras *cameras)
 {
     const feed *earliest = NULL;
@@ -130,7 +131,7 @@ static bool may_be_earlier(const feed *of, const feed *earliest, bool live, int6
         return false;
     if (!of->has_delivered)
         return true;
-    if (live && now_ns - of->heard_ns > PERIODS_MAX * of->period_ns)
+    if (live && of->period_ns > 0 && now_ns - of->heard_ns > PERIODS_MAX * of->period_ns)
         return false;
     return of->exposure_ns + of->period_ns / 2 < earliest->head.mid_exposure_ns;
 }

@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct pov_cameras pov_cameras;
 
-/** Takes the sources, also on failure. Images carry the camera's number. An image waits for an earlier one of another camera: of a
+/** Takes the sources, also on failure. Images carry the camera's number. Images of one time come in the order of the feeds. An image waits for an earlier one of another camera: of a
  *  live camera that still comes, a period and a tenth of a second at most, of others two seconds. A camera that is silent for three
  *  periods is not waited for. A camera that fails is told once (POV_SKIPPED), and so is one that is silent for two seconds, or comes
  *  back; POV_ERROR: all have failed; POV_END: none has more.

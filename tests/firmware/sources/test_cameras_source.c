@@ -13,6 +13,7 @@
 /* A camera that takes an image each period from a start on, and may then fail, end or fall silent. */
 typedef struct {
     int64_t start_ns, period_ns, clock_off_ns;
+    int64_t late_ns; /* its images come so long after their exposures */
     int len, next;
     enum { ENDS, FAILS, FALLS_SILENT } then;
 } fake;
@@ -25,13 +26,13 @@ static pov_status take_image(void *impl, pov_image *image, int timeout_ms)
     if (f->next == f->len && f->then == ENDS)
         return pov_status_of(POV_END);
     const int64_t exposed_ns = f->start_ns + f->next * f->period_ns, now_ns = pov_clock_monotonic_ns(),
-                  until_ns = now_ns + timeout_ms * INT64_C(1000000);
-    if (f->next == f->len || exposed_ns > until_ns) {
+                  until_ns = now_ns + timeout_ms * INT64_C(1000000), due_ns = exposed_ns + f->late_ns;
+    if (f->next == f->len || due_ns > until_ns) {
         const struct timespec until = {until_ns / 1000000000, until_ns % 1000000000};
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
         return pov_status_of(POV_TIMEOUT);
     }
-    const struct timespec due = {exposed_ns / 1000000000, exposed_ns % 1000000000};
+    const struct timespec due = {due_ns / 1000000000, due_ns % 1000000000};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
     *image = (pov_image){.mid_exposure_ns = exposed_ns + f->clock_off_ns, .sequence = (uint32_t)f->next++};
     return pov_ok();
@@ -118,6 +119,30 @@ static void images_come_in_the_order_of_their_exposures(void **state)
     pov_image_source_destroy(&source);
 }
 
+/* The first of the file is the last to deliver. */
+static void images_of_one_instant_come_in_the_order_of_the_station_file(void **state)
+{
+    (void)state;
+    enum { INSTANTS = 12 };
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    fake fakes[3] = {{.start_ns = now_ns, .period_ns = 30 * ms, .len = INSTANTS, .late_ns = 12 * ms},
+                     {.start_ns = now_ns, .period_ns = 30 * ms, .len = INSTANTS, .late_ns = 6 * ms},
+                     {.start_ns = now_ns, .period_ns = 30 * ms, .len = INSTANTS}};
+    pov_cameras *cameras;
+    pov_image_source *source = watch(fakes, &cameras, 3);
+    for (int i = 0; i < 3 * INSTANTS;) {
+        pov_image image;
+        const pov_status status = pov_image_source_next(source, &image, 100);
+        if (status.code == POV_TIMEOUT)
+            continue;
+        assert_int_equal(status.code, POV_OK);
+        assert_int_equal(image.camera, i % 3);
+        assert_int_equal(image.mid_exposure_ns, now_ns + i / 3 * 30 * ms);
+        i++;
+    }
+    pov_image_source_destroy(&source);
+}
+
 static void a_camera_that_fails_is_told_once_and_costs_the_others_nothing(void **state)
 {
     (void)state;
@@ -172,6 +197,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(images_come_in_the_order_of_their_exposures),
+        cmocka_unit_test(images_of_one_instant_come_in_the_order_of_the_station_file),
         cmocka_unit_test(a_camera_that_fails_is_told_once_and_costs_the_others_nothing),
         cmocka_unit_test(a_camera_that_falls_silent_delays_the_others_by_little),
         cmocka_unit_test(a_clock_that_is_off_delays_by_a_bounded_time),
