@@ -23,6 +23,10 @@
 
 enum { LIVE_IMAGES = 40, FOLDER_IMAGES = 1000, STATION_BYTES_MAX = 1 << 20 };
 
+/* Those whose images this process reads: others are refused. */
+_Static_assert((int)POV_OWN_CAMERA_MAX <= (int)POV_SURVEY_CAMERA_MAX,
+               "all cameras of a station are placed together");
+
 typedef struct {
     const char *images, *board, *out, *map, *html;
     int count; /* images of each camera; 0: not given */
@@ -115,8 +119,14 @@ static pov_status read_station(cameras_session *session)
         return pov_error("%s has one camera; 'pov calib tags' measures its tags, and they its pose: name the "
                          "others under cameras: (docs/CAMERAS.md)",
                          session->path);
-    for (int c = 0; c < station->camera_len; c++)
+    for (int c = 0; c < station->camera_len; c++) {
         session->names[c] = station->cameras[c].id;
+        if (station->cameras[c].source.kind == POV_SOURCE_STATION)
+            return pov_error(
+                "%s: camera '%s' is another process's, which sends no images: name its own source "
+                "here, or calibrate it with that station's file",
+                session->path, session->names[c]);
+    }
     if (!session->options.images)
         return pov_ok();
     if (!pov_recording_is_one(session->options.images))
@@ -129,6 +139,20 @@ static pov_status read_station(cameras_session *session)
     return pov_ok();
 }
 
+/* Folders' images come as fast as instants can be told apart, all cameras' alike; a simulated world keeps its clock. */
+static void hurry(pov_station *station)
+{
+    static const double fast_hz = 25; /* a period is twice what counts as one instant; chosen */
+    double most_hz = 0;
+    for (int c = 0; c < station->camera_len; c++) {
+        if (station->cameras[c].source.kind != POV_SOURCE_FOLDER)
+            return;
+        most_hz = fmax(most_hz, station->cameras[c].source.rate_hz);
+    }
+    for (int c = 0; c < station->camera_len && most_hz > 0 && most_hz < fast_hz; c++)
+        station->cameras[c].source.rate_hz *= fast_hz / most_hz;
+}
+
 /* Each camera is read on a thread of its own, as when the station runs. */
 static pov_status open_images(cameras_session *session)
 {
@@ -139,14 +163,10 @@ static pov_status open_images(cameras_session *session)
     pov_status status = pov_ok();
     const int len = session->station->camera_len;
     for (int c = 0; c < len; c++) { /* all images count, however late */
-        if (session->station->cameras[c].source.kind == POV_SOURCE_STATION)
-            return pov_error(
-                "%s: camera '%s' is another process's, which sends no images: name its own source "
-                "here, or calibrate it with that station's file",
-                session->path, session->names[c]);
         is_live |= pov_source_is_camera(session->station->cameras[c].source.kind);
         session->station->cameras[c].source.live = session->station->cameras[c].source.loop = false;
     }
+    hurry(session->station);
     POV_TRY(pov_station_open_sources(sources, session->station, &session->start));
     for (int c = 0; c < len; c++) {
         pov_image_source *wrapped = sources[c];
@@ -232,7 +252,8 @@ static pov_status set_up(cameras_session *session)
     options->survey.known = *map;
     if (options->board)
         POV_TRY(pov_tag_map_read(&options->survey.board, options->board));
-    memcpy(views.names, session->names, sizeof session->names);
+    for (int c = 0; c < views.camera_len; c++)
+        views.names[c] = session->names[c];
     memcpy(views.carried, options->carried.carried, sizeof views.carried);
     detector.family[options->survey.family] = true;
     for (int i = 0; i < options->survey.board.len; i++)

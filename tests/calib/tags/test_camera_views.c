@@ -359,6 +359,16 @@ static void what_is_carried_counts_only_while_it_stands(void **state)
     }
     assert_runs(&r);
     assert_true(normalised_error2(&r, 2) < 22.5);
+    const pov_survey_report *report = pov_tag_survey_report(r.survey);
+    int stood = 0;
+    for (int i = 0; i < report->sighting_len; i++) {
+        const pov_survey_sighting *seen = &report->sightings[i];
+        if (report->views[seen->view].camera != 2)
+            continue;
+        assert_int_not_equal(report->tags[seen->tag].instant % 3, 1); /* the first of three, on its way */
+        stood++;
+    }
+    assert_true(stood > 20);
     close_rig(&r);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""pov calib cameras on stations whose truth the simulator knows, against an adjustment by SciPy of the same images."""
+"""pov calib cameras on stations whose truth the simulator knows."""
 import json
 import os
 import pathlib
@@ -160,6 +160,10 @@ def what_is_wrong_is_said(folder):
     size.write_text(re.sub(r"(?m)^tags:.*\n", "", size.read_text()))
     result = run("calib", "cameras", size, "--fix", "0", "--size", "80mm", "--size", "4=0.1")
     assert re.search(r"tag36h11 4 is not in the map: its edge is (79|80)\S* mm by the images, not 100", result.stdout), result.stdout
+    # a camera of another process
+    other = folder / "wrong" / "other.yaml"
+    other.write_text(re.sub(r"(?m)^tags:", "  - {id: far, source: station, station: {endpoint: 'tcp://localhost:5999'}}\ntags:", text))
+    assert "is another process's" in run("calib", "cameras", other, code=1).stderr
     # one camera, a folder for all
     one = folder / "blank" / "a" / "station.yaml"
     assert "has one camera" in run("calib", "cameras", one, code=1).stderr
