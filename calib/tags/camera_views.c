@@ -415,7 +415,7 @@ static void thin_out(pov_camera_views *v, int places, int keep)
     }
 }
 
-/* Of the camera that has most. */
+/* Counts the chosen tags of the camera that has most of them. */
 static int count_chosen(const pov_camera_views *v)
 {
     int len[POV_SURVEY_CAMERA_MAX] = {0}, most = 0;

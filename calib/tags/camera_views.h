@@ -1,5 +1,5 @@
-/** What the cameras of a station, which stay, have seen of tags over many images: of tags that stay the mean, of tags that are
- *  carried each instant that two cameras share. */
+/** Collects what a station's still cameras have seen of tags over many images. It keeps the mean of a tag that stays, and each instant
+ *  at which two cameras see a tag that is carried. */
 #pragma once
 
 #include "calib/tags/tag_survey.h"
@@ -44,7 +44,7 @@ typedef struct pov_camera_views pov_camera_views;
 pov_camera_views *pov_camera_views_new(const pov_camera_views_config *config);
 void pov_camera_views_destroy(pov_camera_views **views);
 
-/** Adds the tags of an image; images come in the order of their exposures. Of one instant are those within 20 ms.
+/** Adds the tags of an image; images come in the order of their exposures. Those within 20 ms are of one instant.
  *  POV_ERROR: there are too many. */
 POV_MUST_USE pov_status pov_camera_views_add(pov_camera_views *views, const pov_image *image,
                                              const pov_tags *tags);

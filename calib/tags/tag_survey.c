@@ -303,7 +303,8 @@ static double noise_of(double sum_px2, double freedom, double usual_px)
     return fmax(NOISE_MIN_PX, sqrt((sum_px2 + lean * usual_px * usual_px) / (fmax(0, freedom) + lean)));
 }
 
-/* Of the tags that stay, or of what is carried: residuals, less the unknowns that follow these above all. */
+/* Estimates the corners' noise of the tags that stay, or of what is carried, from their residuals; the unknowns that mostly follow them
+ * are subtracted. */
 static double noise_of_kind(const pov_tag_survey *s, bool is_carried, double usual_px)
 {
     double sum = 0, freedom = 0;
@@ -325,7 +326,7 @@ static double noise_of_kind(const pov_tag_survey *s, bool is_carried, double usu
 
 static void find_noise(pov_tag_survey *s)
 {
-    /* Of the mean, in shares of one image: what it leans on, and the least that is believed; chosen. */
+    /* The mean's noise in shares of one image's: what it leans on, and the least that is believed; chosen. */
     static const double share_usual = 0.5, share_min = 0.05;
     const pov_survey_report *r = &s->report;
     bool any_carried = false;

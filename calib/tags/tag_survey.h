@@ -111,11 +111,11 @@ typedef struct {
     int instant; /* at which it was carried there, from 1; 0: it stays */
 } pov_survey_seen;
 
-/** The edge of a tag that stays, by what is configured; NaN: not given. Of one that is carried, the board's first. */
+/** Finds a tag's edge in the configuration; a carried tag's is looked for in the board first. NaN: not given. */
 double pov_survey_edge_of(const pov_survey_config *config, const pov_tag *tag, bool is_carried);
 
-/** Adds all that a camera that stays has seen, POV_TAG_MAX tags at most: as pov_tag_survey_add. What is carried is in one place at
- *  each instant for all cameras: the board of the config, or a tag by itself. In: name: the camera's. */
+/** Adds all that a still camera has seen, POV_TAG_MAX tags at most, as pov_tag_survey_add does. At each instant a carried thing is in one
+ *  place for all cameras: the board of the config, or a tag by itself. In: name: the camera's. */
 POV_MUST_USE pov_status pov_tag_survey_add_camera(pov_tag_survey *survey, int camera, const char *name,
                                                   const pov_survey_seen *seen, int len);
 

@@ -27,7 +27,7 @@ static void predict_by_body(pov_tag_prediction *p, pov_vec3 arm_m)
     }
 }
 
-/* Of a corner's coordinate: the mean of many images of a tag that stays is better than one image of what is carried. */
+/* Gives a corner's coordinate its deviation: the mean of many images of a tag that stays is better than one image of what is carried. */
 static double std_px_of(const pov_tag_survey *s, const pov_survey_sighting *seen)
 {
     return s->corner_std_px * (s->tags[seen->tag].instant > 0 ? 1 : s->staying_share);

@@ -26,7 +26,7 @@ typedef struct {
     const char (*notes)[POV_CAMERA_VIEWS_TEXT];
 } pov_camera_survey;
 
-/** Why a camera has no place, and what to do; false: it has one. Of a survey that has a map. */
+/** Says why a camera has no place, and what to do; false: it has one. The survey must have a map. */
 bool pov_camera_survey_why(char why[POV_SURVEY_WHY_CAPACITY], const pov_survey_report *report, int camera);
 
 void pov_camera_survey_text(FILE *stream, const pov_camera_survey *survey);

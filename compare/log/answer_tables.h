@@ -24,6 +24,6 @@ const pov_export_beside *pov_answer_tables_beside(const pov_answer_tables *table
 /** The table of a paper, which is the caller's; NULL: none of its questions was answered. */
 pov_table *pov_answer_tables_take(pov_answer_tables *tables, const char *paper);
 
-/** Of a row that was added or is about to be: as pov_answer_columns_object, pov_answer_columns_scene. */
+/** As pov_answer_columns_object and pov_answer_columns_scene, for a row that was added or is about to be. */
 const struct cJSON *pov_answer_tables_object(pov_answer_tables *tables, const pov_answer_row *row);
 const pov_log_scene *pov_answer_tables_scene(const pov_answer_tables *tables);

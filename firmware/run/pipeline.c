@@ -500,27 +500,16 @@ static double residual_px(const pov_pipeline *pipeline, const pov_tag *tag, cons
                : NAN;
 }
 
-/* So that another station can tell whether it has the same map. */
-static void note_map_corners(pov_observed_tag *tag, const pov_tag_map *map)
-{
-    const pov_tag_map_entry *entry = pov_tag_map_find(map, tag->tag.family, tag->tag.id);
-    tag->is_mapped = entry != NULL;
-    for (int i = 0; entry && i < 4; i++)
-        tag->map_corner_m[i] = pov_transform_apply(entry->T_table_tag.T, pov_tag_corner(entry->edge_m, i));
-}
-
 static void report_tags(pov_observation *observation, const pov_pipeline *pipeline)
 {
     const pov_tags *tags = &pipeline->findings.tags;
     observation->tag_len = tags->len;
     observation->tags_truncated = tags->truncated;
-    for (int i = 0; i < tags->len; i++) {
+    for (int i = 0; i < tags->len; i++)
         observation->tags[i] =
             (pov_observed_tag){.tag = tags->tags[i],
                                .outcome = outcome_of(pipeline, i, observation->image.pose_source),
                                .residual_px = residual_px(pipeline, &tags->tags[i], &observation->image)};
-        note_map_corners(&observation->tags[i], &pipeline->station->finders.tags.map);
-    }
 }
 
 /* ---- the lens ---- */
@@ -630,6 +619,15 @@ static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
     scene->entities[scene->camera].field = *field;
 }
 
+/* So that another station can tell whether it has the same map. */
+static void note_map_corners(pov_observed_tag *tag, const pov_tag_map *map)
+{
+    const pov_tag_map_entry *entry = pov_tag_map_find(map, tag->tag.family, tag->tag.id);
+    tag->is_mapped = entry != NULL;
+    for (int i = 0; entry && i < 4; i++)
+        tag->map_corner_m[i] = pov_transform_apply(entry->T_table_tag.T, pov_tag_corner(entry->edge_m, i));
+}
+
 /* What this camera alone knows, for other stations. */
 static void keep_view(pov_pipeline *pipeline, const pov_observation *observation)
 {
@@ -638,6 +636,8 @@ static void keep_view(pov_pipeline *pipeline, const pov_observation *observation
     view->tag_len = observation->tag_len;
     view->tags_truncated = observation->tags_truncated;
     memcpy(view->tags, observation->tags, (size_t)observation->tag_len * sizeof *view->tags);
+    for (int i = 0; i < view->tag_len; i++)
+        note_map_corners(&view->tags[i], &pipeline->station->finders.tags.map);
     view->turntable = observation->turntable;
     view->lens = observation->lens;
     view->scene = observation->scene;
@@ -648,7 +648,7 @@ static void keep_view(pov_pipeline *pipeline, const pov_observation *observation
 
 void pov_pipeline_keep_view(pov_pipeline *pipeline, bool keeps)
 {
-    pipeline->keeps_view = keeps && pipeline->fusion && !pipeline->is_remote;
+    pipeline->keeps_view = keeps && !pipeline->is_remote;
     if (pipeline->keeps_view && !pipeline->view)
         pipeline->view = pov_allocate(1, sizeof *pipeline->view);
 }
@@ -730,6 +730,8 @@ static void describe_view(pov_observation *observation, const pov_pipeline *pipe
     observation->tag_len = theirs->tag_len;
     observation->tags_truncated = theirs->tags_truncated;
     memcpy(observation->tags, theirs->tags, (size_t)theirs->tag_len * sizeof *theirs->tags);
+    for (int i = 0; i < observation->tag_len; i++)
+        observation->tags[i].is_mapped = false; /* the other map's corners are not handed on */
     observation->turntable = theirs->turntable;
     observation->lens = theirs->lens;
 }

@@ -14,9 +14,9 @@ POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_stat
 /** Its scenes are those of several cameras from now on: it is the one of that number. The fusion is borrowed, and used only by
  *  pov_pipeline_run. */
 void pov_pipeline_join(pov_pipeline *pipeline, pov_scene_fusion *fusion, int camera);
-/** Of one of several cameras: keeps what it alone knows of the images from now on, as other stations want it. */
+/** Keeps what this camera alone knows of the images from now on, as other stations want it; one in another process keeps nothing. */
 void pov_pipeline_keep_view(pov_pipeline *pipeline, bool keeps);
-/** That of the last image; NULL: it is not kept, or there is one camera, whose observation it is. */
+/** That of the last image, with the map's corners of its tags; NULL: it is not kept. */
 const pov_observation *pov_pipeline_view(const pov_pipeline *pipeline);
 /** Puts a surveyed member of the cast elsewhere, in the images from now on; NULL: its place, or its front, stays. False: no member
  *  of that name is surveyed. pov_pipeline_unseat: all are where the station file says. */

@@ -609,12 +609,10 @@ static void take_view(runner *run, const pov_remote_view *view)
 }
 
 /* To other stations, what this camera alone knows. */
-static pov_status send_view(runner *run, bool wants)
+static pov_status send_view(runner *run)
 {
     const pov_observation *view = pov_pipeline_view(run->at->pipeline);
-    if (!wants || run->at->is_remote)
-        return pov_ok();
-    return pov_outputs_view(run->outputs, view ? view : run->observation);
+    return view ? pov_outputs_view(run->outputs, view) : pov_ok();
 }
 
 static pov_status process_image(runner *run, const pov_image *image)
@@ -627,8 +625,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     const pov_prepared *prepared = image->prepared;
     const int64_t start_ns = pov_clock_monotonic_ns();
     hear_others(run, image);
-    const bool wants_views = pov_outputs_wants_views(run->outputs);
-    pov_pipeline_keep_view(run->at->pipeline, wants_views);
+    pov_pipeline_keep_view(run->at->pipeline, pov_outputs_wants_views(run->outputs));
     POV_TRY(pov_pipeline_run(run->at->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     const bool lens_was_warned = run->at->lens_warned, map_was_warned = run->at->warned.of_map;
@@ -643,7 +640,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_outputs_send(run->outputs, run->observation));
-    POV_TRY(send_view(run, wants_views));
+    POV_TRY(send_view(run));
     int64_t sent_ns = pov_clock_monotonic_ns();
     note_latency(run, sent_ns - (prepared ? prepared->begun_ns : start_ns),
                  pov_clock_unix_ns() - image->mid_exposure_ns);

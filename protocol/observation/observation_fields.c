@@ -171,8 +171,8 @@ static const pov_field tag_fields[] = {
                 "null: not in the map, "
                 "or no pose"},
     {"map_corner_m", NULL, NUMBERS(pov_observed_tag, map_corner_m), .applies = is_mapped,
-     .meaning =
-         "four `x, y, z`: where the tag map has these corners, in the table frame; none: not in the map"},
+     .meaning = "in the topic `camera/` four `x, y, z`: where the tag map has these corners, in the table "
+                "frame; none: not in the map"},
 };
 static const pov_record tag_record = {MESSAGE(tag), .number = NUMBER_OF_TAG, FIELDS(tag_fields),
                                       .blank_size = sizeof(pov_observed_tag), .complete = note_mapped};

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """A camera in another process: two stations over TCP with keys give the scene that one station of both cameras gives; the other one dies, comes back, has
 another key, tag map or cast, floods, or sends what is no message: this one goes on, and says so."""
+import importlib
 import json
 import os
 import pathlib
@@ -21,6 +22,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "support")]
 from reserved_port import ReservedPort  # noqa: E402
 
 POV = os.environ["POV"]
+SOURCE = os.environ["POV_SOURCE"]
 PATIENCE_S = 60
 RATE_HZ = 8
 BALLS = {"red": ("#d02818", 0.1, -0.2), "blue": ("#2848d0", -0.15, 0.1), "yellow": ("#e8c020", 0.2, 0.22)}
@@ -282,6 +284,28 @@ class RemoteCamera(unittest.TestCase):
         self.assertIn("observation", run(POV, "info", self.folder / "kept.mcap"))
         refused = subprocess.run([POV, "judge", str(path)], capture_output=True, text=True)
         self.assertNotEqual(refused.returncode, 0)
+
+    def test_the_maps_corners_are_in_views_alone(self):
+        """A subscriber of observations sees what it saw before there were views; of one camera and of two."""
+        subprocess.run(["protoc", f"--python_out={self.folder}", f"-I{SOURCE}/protocol", "pov.proto"], check=True)
+        sys.path.insert(0, str(self.folder))
+        envelope = importlib.import_module("pov_pb2").Envelope
+        wire = f"publish: {{endpoint: 'ipc://{self.folder}/wire'}}\n"
+        for cameras in f"camera: {{{self.own('b')}}}\n", f"cameras:\n  - {{id: a, {self.own('a')}}}\n  - {{id: hall, {self.own('b')}}}\n":
+            with zmq.Context() as context, context.socket(zmq.SUB) as socket:
+                for topic in b"observation", b"camera/":
+                    socket.setsockopt(zmq.SUBSCRIBE, topic)
+                socket.setsockopt(zmq.RCVTIMEO, PATIENCE_S * 1000)
+                socket.connect(f"ipc://{self.folder}/wire")
+                station, heard = self.start(self.write("wire.yaml", cameras, wire)), {b"observation": [], b"camera/": []}
+                while min(map(len, heard.values())) < 6:
+                    self.assertLess(len(heard[b"observation"]), 200, "no views come")
+                    topic, message = socket.recv_multipart()
+                    heard[next(t for t in heard if topic.startswith(t))].append(envelope.FromString(message).observation)
+                self.assertEqual(station.end(), 0, station.said())
+            self.assertTrue(all(len(tag.map_corner_m) == 12 for view in heard[b"camera/"] for tag in view.tags))
+            self.assertTrue(any(view.tags for view in heard[b"camera/"]))
+            self.assertFalse(any(tag.map_corner_m for observation in heard[b"observation"] for tag in observation.tags))
 
     def test_garbage_and_floods_take_nothing_from_the_own_camera(self):
         """Bytes that are no message, views of another's, and 4,000 a second of the right ones."""
